@@ -9,10 +9,10 @@
 
 #include <CLI/CLI.hpp>
 
-#include "codegen/author.h"
-#include "codegen/command.h"
-#include "codegen/compile.h"
-#include "codegen/files.h"
+#include "codegen/author/author.h"
+#include "codegen/author/command.h"
+#include "codegen/author/files.h"
+#include "codegen/emit/compile.h"
 #include "runtime/cli/completion.h"
 #include "runtime/cli/pages.h"
 #include "runtime/cli/sentence.h"

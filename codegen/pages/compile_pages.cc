@@ -3,12 +3,12 @@
 #include <set>
 #include <utility>
 
-#include "codegen/assets.h"
-#include "codegen/compile.h"
+#include "codegen/emit/compile.h"
+#include "codegen/pages/assets.h"
 #include "codegen/pages/describe.h"
 #include "codegen/pages/document.h"
 #include "codegen/pages/manual.h"
-#include "codegen/stages.h"
+#include "codegen/stages/stages.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::codegen {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codegen/route.h"
+#include "codegen/model/route.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::codegen::pages {

@@ -6,7 +6,7 @@
 
 #include "codegen/pages/document.h"
 #include "codegen/pages/text.h"
-#include "codegen/stages.h"
+#include "codegen/stages/stages.h"
 
 namespace snapgen::codegen::pages {
 

@@ -1,8 +1,8 @@
 // Describes the lines that a tool answers with (x-snapgen.wire), field by field.
 #include <algorithm>
 
+#include "codegen/lines/line_formats.h"
 #include "codegen/pages/describe.h"
-#include "codegen/wire.h"
 
 namespace snapgen::codegen::pages {
 namespace {

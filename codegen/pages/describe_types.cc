@@ -1,7 +1,7 @@
 // Describes types in words, and their members as rows.
 #include <algorithm>
 
-#include "codegen/cpp.h"
+#include "codegen/model/cpp.h"
 #include "codegen/pages/describe.h"
 
 namespace snapgen::codegen::pages {

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "codegen/name.h"
+#include "codegen/front/name.h"
 
 namespace snapgen::codegen::pages {
 namespace {

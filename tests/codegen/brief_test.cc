@@ -1,7 +1,7 @@
 // Tests the short form of schemas in tools/list (--brief).
-#include "codegen/brief.h"
-
 #include <gtest/gtest.h>
+
+#include "codegen/emit/short_schema.h"
 
 namespace snapgen::codegen {
 namespace {

@@ -2,7 +2,7 @@
 // Compares generated text with expected files, for tests.
 #include <string>
 
-#include "codegen/compile.h"
+#include "codegen/emit/compile.h"
 
 namespace snapgen::codegen {
 

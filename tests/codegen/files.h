@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/load.h"
+#include "codegen/front/load.h"
 
 namespace snapgen::codegen {
 

@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/check.h"
-#include "codegen/keywords.h"
-#include "codegen/read_tool.h"
-#include "codegen/wire.h"
-#include "tests/codegen/files.h"
+#include "codegen/front/check.h"
+#include "codegen/front/keywords.h"
+#include "codegen/front/read_tool.h"
+#include "codegen/lines/line_formats.h"
+#include "tests/codegen/author/files.h"
 #include "tests/codegen/validate.h"
 
 namespace snapgen::codegen {

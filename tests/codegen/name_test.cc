@@ -1,8 +1,8 @@
-#include "codegen/name.h"
+#include "codegen/front/name.h"
 
 #include <gtest/gtest.h>
 
-#include "codegen/perfect_hash.h"
+#include "codegen/emit/perfect_hash.h"
 #include "runtime/base/name_hash.h"
 
 namespace snapgen::codegen {

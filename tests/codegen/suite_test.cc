@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "codegen/keywords.h"
-#include "codegen/stages.h"
+#include "codegen/front/keywords.h"
+#include "codegen/stages/stages.h"
 #include "runtime/json/schema/evaluate.h"
-#include "tests/codegen/files.h"
+#include "tests/codegen/author/files.h"
 #include "tests/codegen/validate.h"
 
 namespace snapgen::codegen {
@@ -41,7 +41,7 @@ bool run_schema(const json::Node& group, const std::string& text, const std::str
   all.checked = check(all.sources, all.resolved, all.findings);
   all.model = build_model(all.sources, all.checked, all.resolved, all.findings);
   name_model(all.model, all.findings);
-  const Plans plans = make_plans(all);
+  const Plans plans = make_plans(all.plan_inputs());
   if (!all.findings.empty() || all.checked.messages.empty()) return false;
   const Schema& schema = *all.checked.messages.begin()->second;
   // Validates as a generated reader does: structs first, then the plan for the other keywords.

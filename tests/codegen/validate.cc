@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "codegen/finding.h"
-#include "codegen/keywords.h"
+#include "codegen/front/finding.h"
+#include "codegen/front/keywords.h"
 #include "runtime/base/text.h"
 #include "runtime/json/format.h"
 #include "runtime/json/number.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/schema.h"
+#include "codegen/front/schema.h"
 #include "runtime/json/document.h"
 
 namespace snapgen::codegen {

@@ -107,7 +107,7 @@ class Install(unittest.TestCase):
         self.assertTrue(os.access(self.variable("snapgen"), os.X_OK))
         self.assertTrue(os.access(self.variable("list_schemas"), os.X_OK))
         self.assertTrue((self.variable("meta") / "tool.json").is_file())
-        for header in ("runtime/mcp/server.h", "runtime/async/child.h", "schemas/mcp/implementation.h", "codegen/compile.h"):
+        for header in ("runtime/mcp/server.h", "runtime/async/child.h", "schemas/mcp/implementation.h", "codegen/emit/compile.h"):
             self.assertTrue((self.variable("includedir") / header).is_file(), header)
         self.assertIn("-lsnapgen-codegen", run("pkg-config", "--libs", "snapgen-codegen", **self.find))
 

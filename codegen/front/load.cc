@@ -1,0 +1,101 @@
+#include "codegen/front/load.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/json/pointer.h"
+#include "runtime/json/reader.h"
+
+namespace snapgen::codegen {
+namespace {
+
+// Returns the kind of a schema file. It is determined by `$schema`, which editors also use.
+FileKind kind_of(const File& file, Findings& findings) {
+  const json::Node& root = file.document.root;
+  SourceLocation place{.file = &file, .offset = root.offset};
+  const json::Node* schema = root.find("$schema");
+  if (!schema) {
+    findings.add(
+        place,
+        "\"$schema\" is missing; a tool says \"../meta/tool.json\", a message \"../meta/message.json\"");
+    return root.find("inputSchema") ? FileKind::tool : FileKind::message;
+  }
+  if (schema->is(json::Kind::string)) {
+    if (schema->text.ends_with("meta/tool.json")) return FileKind::tool;
+    if (schema->text.ends_with("meta/message.json")) return FileKind::message;
+  }
+  findings.add(inner_location(place, "$schema", schema->offset),
+               "\"$schema\" is \"../meta/tool.json\" for a tool or \"../meta/message.json\" for a message");
+  return root.find("inputSchema") ? FileKind::tool : FileKind::message;
+}
+
+std::string name_space_of(const std::string& path, const Settings& settings) {
+  std::string found = settings.name_space;
+  std::size_t longest = 0;
+  for (const auto& [folder, name] : settings.namespaces) {
+    if (path.starts_with(folder + "/") && folder.size() >= longest) {
+      longest = folder.size();
+      found = name;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+const File* Sources::find(std::string_view path) const {
+  auto found = std::lower_bound(
+      files.begin(), files.end(), path,
+      [](const std::unique_ptr<File>& file, std::string_view wanted) { return file->path < wanted; });
+  return found != files.end() && (*found)->path == path ? found->get() : nullptr;
+}
+
+SourceLocation location_at(const File& file, std::size_t offset) {
+  return {.file = &file, .offset = offset, .pointer = json::pointer_at(file.text, offset)};
+}
+
+bool parse(File& file, Findings& findings) {
+  if (!json::valid_utf8(file.text)) {
+    findings.add(file.path, "the file is not valid UTF-8");
+    return false;
+  }
+  file.document = json::parse_document(file.text);
+  for (const json::Problem& problem : file.document.problems)
+    findings.add(SourceLocation{.file = &file, .offset = problem.offset}, problem.message);
+  if (!file.document.ok()) return false;
+  if (file.document.root.is(json::Kind::object)) return true;
+  findings.add(file.path, "the file is not a JSON object");
+  return false;
+}
+
+Sources parse_sources(std::vector<SourceText> texts, const Settings& settings, Findings& findings) {
+  std::ranges::sort(texts, [](const SourceText& a, const SourceText& b) { return a.path < b.path; });
+  Sources sources;
+  for (SourceText& source : texts) {
+    auto file = std::make_unique<File>();
+    std::size_t slash = source.path.rfind('/');
+    std::string folder = slash == std::string::npos ? std::string() : source.path.substr(0, slash);
+    std::size_t family = folder.rfind('/');
+    file->path = source.path;
+    file->stem = source.path.substr(slash == std::string::npos ? 0 : slash + 1);
+    if (file->stem.ends_with(".json")) file->stem.resize(file->stem.size() - 5);
+    file->header = (folder.empty() ? std::string() : folder + "/") + file->stem + ".h";
+    file->family = folder == settings.schemas ? std::string()
+                                              : folder.substr(family == std::string::npos ? 0 : family + 1);
+    file->name_space = name_space_of(source.path, settings);
+    file->emitted = source.emitted;
+    file->text = std::move(source.text);
+    file->foreign = settings.foreign;
+    if (!parse(*file, findings)) {
+      // References to a broken file still find a target, so that only the file's own error is reported.
+      file->broken = true;
+      file->document.root = json::Node{.kind = json::Kind::object};
+    } else if (!settings.foreign) {
+      file->kind = kind_of(*file, findings);
+    }
+    sources.files.push_back(std::move(file));
+  }
+  return sources;
+}
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,259 @@
+#include "codegen/front/resolve.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace snapgen::codegen {
+namespace {
+
+using json::can_be_schema;
+
+class Resolver {
+ public:
+  Resolver(const Sources& sources, Findings& findings, std::shared_ptr<json::SchemaResources> named)
+      : sources_(sources), findings_(findings) {
+    found_.resources = std::move(named);
+  }
+
+  ResolvedSchemas run() {
+    for (const auto& file : sources_.files) {
+      const json::Node& root = file->document.root;
+      SourceLocation place{.file = file.get(), .offset = root.offset};
+      if (file->kind == FileKind::message) {
+        visit(root, place);
+        continue;
+      }
+      for (std::string_view part : {"inputSchema", "outputSchema"})
+        if (const json::Node* schema = root.find(part))
+          visit(*schema, inner_location(place, part, schema->offset));
+      if (const json::Node* definitions = root.find("$defs");
+          definitions && definitions->is(json::Kind::object))
+        for (const json::Member& each : definitions->members)
+          visit(each.value, inner_location(inner_location(place, "$defs", 0), each.key, each.value.offset));
+    }
+    name_schemas();
+    for (const auto& [node, at] : found_.schemas) refer(at);
+    refuse_circles();
+    return std::move(found_);
+  }
+
+ private:
+  void visit(const json::Node& node, const SourceLocation& place) {
+    if (!can_be_schema(node)) return;
+    found_.schemas.emplace(&node, LocatedSchema{.place = place, .node = &node});
+    for (const json::Subschema& inner : json::subschemas(node))
+      visit(*inner.node, subschema_location(place, inner));
+  }
+
+  // Gives the schemas to the general validator, which resolves references, if any schema has a name ($id or
+  // an anchor).
+  void name_schemas() {
+    if (found_.resources) return;
+    const auto says = [](const File& file) {
+      return file.text.find("\"$id\"") != std::string::npos ||
+             file.text.find("Anchor\"") != std::string::npos ||
+             file.text.find("\"$anchor\"") != std::string::npos ||
+             file.text.find("\"$dynamicRef\"") != std::string::npos;
+    };
+    if (std::ranges::none_of(sources_.files, [&](const auto& file) { return says(*file); })) return;
+    json::SchemaProblems problems;
+    found_.resources = make_schema_resources(sources_, problems);
+    for (const json::SchemaProblem& each : problems)
+      if (const File* file = sources_.find(each.document))
+        findings_.add(location_at(*file, each.offset), each.message);
+  }
+
+  void refer(const LocatedSchema& at) {
+    if (const json::Node* dynamic = at.node->find("$dynamicRef"); dynamic && !at.node->find("$ref"))
+      return refer_dynamically(at, *dynamic);
+    const json::Node* ref = at.node->find("$ref");
+    if (!ref) return;
+    SourceLocation place = inner_location(at.place, "$ref", ref->offset);
+    if (!ref->is(json::Kind::string)) {
+      findings_.add(place, "\"$ref\" is not a string");
+      return;
+    }
+    const json::Node* target = found_.resources ? named_target(at, *ref, place) : target_of(ref->text, place);
+    if (!target) return;
+    if (!found_.schemas.count(target)) {
+      findings_.add(place, "\"" + ref->text + "\" does not point to a schema");
+      return;
+    }
+    found_.targets[at.node] = target;
+    found_.referenced_schemas[target] = true;
+  }
+
+  // Resolves a $dynamicRef. If only one schema has its anchor, it is like a $ref.
+  void refer_dynamically(const LocatedSchema& at, const json::Node& ref) {
+    if (!ref.is(json::Kind::string)) return;
+    json::SchemaProblems problems;
+    const json::SchemaResources::Target target = found_.resources->resolve(*at.node, ref, ref.text, problems);
+    const SourceLocation place = inner_location(at.place, "$dynamicRef", ref.offset);
+    if (!target.node)
+      return findings_.add(place, problems.empty() ? "it refers to nothing" : problems[0].message);
+    const auto same_anchor = [&](const auto& each) {
+      const json::Node* anchor = each.first->find("$dynamicAnchor");
+      return anchor && anchor->is(json::Kind::string) && anchor->text == target.dynamic_anchor;
+    };
+    const bool alone =
+        target.dynamic_anchor.empty() || std::ranges::count_if(found_.schemas, same_anchor) == 1;
+    if (!alone || !found_.schemas.count(target.node)) {
+      found_.has_dynamic_targets = true;
+      return;
+    }
+    found_.targets[at.node] = target.node;
+    found_.referenced_schemas[target.node] = true;
+  }
+
+  const json::Node* named_target(const LocatedSchema& at, const json::Node& ref,
+                                 const SourceLocation& place) {
+    json::SchemaProblems problems;
+    const json::SchemaResources::Target target = found_.resources->resolve(*at.node, ref, ref.text, problems);
+    if (target.node) return target.node;
+    // For references by path or pointer, this stage reports the error, because its errors are more precise
+    // than those of the validator.
+    const bool by_name =
+        ref.text.find(':') != std::string::npos ||
+        (ref.text.find('#') != std::string::npos && ref.text.find("#/") == std::string::npos);
+    if (by_name || target_of(ref.text, place))
+      findings_.add(place, problems.empty() ? "\"" + ref.text + "\" refers to nothing" : problems[0].message);
+    return nullptr;
+  }
+
+  const json::Node* target_of(const std::string& ref, const SourceLocation& place) {
+    std::size_t hash = ref.find('#');
+    std::string path = ref.substr(0, hash);
+    std::string pointer = hash == std::string::npos ? std::string() : ref.substr(hash + 1);
+    if (path.find("://") != std::string::npos) {
+      findings_.add(place,
+                    "\"" + ref + "\" is not in the schemas folder; refer to a file by its relative path");
+      return nullptr;
+    }
+    const File* file = place.file;
+    if (!path.empty()) {
+      std::optional<std::string> joined = join(place.file->path, path);
+      file = joined ? sources_.find(*joined) : nullptr;
+      if (!file) {
+        findings_.add(
+            place, "there is no file \"" + path + "\" in the schemas folder" + near_file(path, *place.file));
+        return nullptr;
+      }
+    }
+    const json::Node* node = follow(file->document.root, pointer);
+    if (!node && !file->broken)
+      findings_.add(place, "there is nothing at \"#" + pointer + "\" in " + file->path);
+    return node;
+  }
+
+  // Resolves `path` against the folder of the file `from`.
+  static std::optional<std::string> join(const std::string& from, const std::string& path) {
+    if (path.starts_with('/')) return std::nullopt;
+    const std::filesystem::path folder = std::filesystem::path(from).parent_path();
+    // With an empty last part, the normal form ends with a slash, whether or not `path` does.
+    std::string joined = (folder / path / "").lexically_normal().generic_string();
+    if (joined.starts_with("../")) return std::nullopt;
+    joined.pop_back();
+    return joined;
+  }
+
+  std::string near_file(std::string_view path, const File& from) const {
+    std::vector<std::string> names;
+    std::size_t folder = from.path.rfind('/') + 1;
+    for (const auto& file : sources_.files) {
+      if (file->path.compare(0, folder, from.path, 0, folder) == 0)
+        names.push_back(file->path.substr(folder));
+      else
+        names.push_back("../" + file->family + "/" + file->stem + ".json");
+    }
+    std::vector<std::string_view> views(names.begin(), names.end());
+    return suggestion_clause(path, views);
+  }
+
+  static const json::Node* follow(const json::Node& root, std::string_view pointer) {
+    const json::Node* node = &root;
+    if (pointer.empty()) return node;
+    if (pointer[0] != '/') return nullptr;
+    while (!pointer.empty() && node) {
+      pointer.remove_prefix(1);
+      std::size_t end = std::min(pointer.find('/'), pointer.size());
+      node = json::child_at_token(*node, pointer.substr(0, end));
+      pointer.remove_prefix(end);
+    }
+    return node;
+  }
+
+  // Reports chains of `$ref` that form a circle, and removes their targets.
+  void refuse_circles() {
+    std::set<const json::Node*> circular;
+    for (const auto& [start, first] : found_.targets) {
+      std::set<const json::Node*> seen = {start};
+      for (const json::Node* node = first; node;) {
+        if (node == start) {
+          circular.insert(start);
+          break;
+        }
+        if (!seen.insert(node).second) break;
+        auto next = found_.targets.find(node);
+        node = next == found_.targets.end() ? nullptr : next->second;
+      }
+    }
+    for (const json::Node* node : circular) {
+      const LocatedSchema& at = found_.schemas.at(node);
+      findings_.add(inner_location(at.place, "$ref", node->find("$ref")->offset),
+                    "this \"$ref\" refers only to itself");
+      found_.targets.erase(node);
+    }
+  }
+
+  const Sources& sources_;
+  Findings& findings_;
+  ResolvedSchemas found_;
+};
+
+}  // namespace
+
+std::shared_ptr<json::SchemaResources> make_schema_resources(const Sources& sources,
+                                                             json::SchemaProblems& problems) {
+  auto resources =
+      std::make_shared<json::SchemaResources>(json::Dialect{}, [&sources](const std::string& uri) {
+        const File* file = sources.find(uri);
+        return file && !file->broken ? &file->document.root : nullptr;
+      });
+  for (const auto& file : sources.files) {
+    if (file->broken) continue;
+    const json::Node& root = file->document.root;
+    resources->add(file->path, root, problems);
+    if (file->kind != FileKind::tool) continue;
+    for (std::string_view part : {"inputSchema", "outputSchema"})
+      if (const json::Node* schema = root.find(part); schema && can_be_schema(*schema))
+        resources->resolve(root, *schema, "#/" + std::string(part), problems);
+  }
+  return resources;
+}
+
+SourceLocation subschema_location(const SourceLocation& outer, const json::Subschema& inner) {
+  SourceLocation place = inner_location(outer, inner.keyword, inner.node->offset);
+  return inner.single ? place : inner_location(place, inner.name, inner.node->offset);
+}
+
+ResolvedSchemas resolve(const Sources& sources, Findings& findings) {
+  return Resolver(sources, findings, nullptr).run();
+}
+
+ResolvedSchemas resolve_foreign(const Sources& sources, std::shared_ptr<json::SchemaResources> named,
+                                Findings& findings) {
+  return Resolver(sources, findings, std::move(named)).run();
+}
+
+bool is_draft7(const ResolvedSchemas& resolved, const json::Node& schema) {
+  // A file that could not be read is missing in `named`.
+  const json::SchemaResources* named = resolved.resources.get();
+  return named && named->has_schema(schema) &&
+         named->resource(named->resource_index_of(schema)).dialect.is_draft7;
+}
+
+}  // namespace snapgen::codegen

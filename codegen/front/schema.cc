@@ -1,0 +1,84 @@
+#include "codegen/front/schema.h"
+
+#include <array>
+
+#include "runtime/base/text.h"
+#include "runtime/json/number.h"
+
+namespace snapgen::codegen {
+
+bool operator<(const Number& a, const Number& b) { return json::compare_numbers(a.text, b.text) < 0; }
+
+std::string text(Kinds set) {
+  static constexpr std::array<std::pair<Kinds, std::string_view>, 7> names = {{{kinds::object, "an object"},
+                                                                               {kinds::array, "an array"},
+                                                                               {kinds::string, "a string"},
+                                                                               {kinds::number, "a number"},
+                                                                               {kinds::integer, "an integer"},
+                                                                               {kinds::boolean, "a boolean"},
+                                                                               {kinds::null, "null"}}};
+  std::vector<std::string_view> parts;
+  for (const auto& [bits, name] : names) {
+    if ((set & bits) != bits) continue;
+    parts.push_back(name);
+    set = static_cast<Kinds>(set & ~bits);
+  }
+  return parts.empty() ? "nothing" : enumerated(parts, "or");
+}
+
+const Property* find_property(const Schema& schema, std::string_view name) {
+  for (const Property& each : schema.properties)
+    if (each.name == name) return &each;
+  return nullptr;
+}
+
+const ValidatorConstraint* find_validator_constraint(const Schema& schema, std::string_view keyword) {
+  for (const ValidatorConstraint& each : schema.validator_constraints)
+    if (each.keyword == keyword) return &each;
+  return nullptr;
+}
+
+bool has_limits(const Schema& s) {
+  return s.never || s.values || s.min_length || s.max_length || !s.patterns.empty() || !s.format.empty() ||
+         s.minimum || s.maximum || s.exclusive_minimum || s.exclusive_maximum || !s.divisors.empty() ||
+         s.items || s.min_items || s.max_items || s.unique_items || s.properties_given ||
+         !s.required.empty() || s.additional != Additional::unspecified || s.min_properties ||
+         s.max_properties || !s.conditionals.empty() || !s.dependent_required.empty() ||
+         !s.alternatives.empty() || !s.validator_constraints.empty();
+}
+
+void check_limits(const Schema& s, Findings& findings) {
+  auto need = [&](bool said, Kinds kind, std::string_view keyword) {
+    if (said && (s.kinds & kind) == 0)
+      findings.add(s.place, "\"" + std::string(keyword) + "\" says nothing about " + text(s.kinds));
+  };
+  need(s.min_length.has_value(), kinds::string, "minLength");
+  need(s.max_length.has_value(), kinds::string, "maxLength");
+  need(!s.patterns.empty(), kinds::string, "pattern");
+  need(!s.format.empty(), kinds::string, "format");
+  need(s.minimum.has_value(), kinds::number, "minimum");
+  need(s.maximum.has_value(), kinds::number, "maximum");
+  need(s.exclusive_minimum.has_value(), kinds::number, "exclusiveMinimum");
+  need(s.exclusive_maximum.has_value(), kinds::number, "exclusiveMaximum");
+  need(!s.divisors.empty(), kinds::number, "multipleOf");
+  need(s.items != nullptr, kinds::array, "items");
+  need(s.min_items.has_value(), kinds::array, "minItems");
+  need(s.max_items.has_value(), kinds::array, "maxItems");
+  need(s.unique_items, kinds::array, "uniqueItems");
+  need(s.properties_given, kinds::object, "properties");
+  need(!s.required.empty(), kinds::object, "required");
+  need(s.additional != Additional::unspecified, kinds::object, "additionalProperties");
+  need(s.min_properties.has_value(), kinds::object, "minProperties");
+  need(s.max_properties.has_value(), kinds::object, "maxProperties");
+  need(!s.conditionals.empty(), kinds::object, "if");
+  need(!s.dependent_required.empty(), kinds::object, "dependentRequired");
+  auto crossed = [&](const auto& low, const auto& high, std::string_view words) {
+    if (low && high && *high < *low) findings.add(s.place, "no value matches: " + std::string(words));
+  };
+  crossed(s.min_length, s.max_length, "\"minLength\" is above \"maxLength\"");
+  crossed(s.min_items, s.max_items, "\"minItems\" is above \"maxItems\"");
+  crossed(s.min_properties, s.max_properties, "\"minProperties\" is above \"maxProperties\"");
+  crossed(s.minimum, s.maximum, "\"minimum\" is above \"maximum\"");
+}
+
+}  // namespace snapgen::codegen

@@ -1,0 +1,152 @@
+#include "codegen/stages/examples.h"
+
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "codegen/front/keywords.h"
+#include "codegen/model/cpp.h"
+#include "runtime/json/schema/evaluate.h"
+
+namespace snapgen::codegen {
+namespace {
+
+using json::Kind;
+using json::Node;
+
+// An example or default value that must fit a schema.
+struct Expectation {
+  const Node* value;
+  SourceLocation place;
+  std::string_view what;
+};
+
+class ExampleChecker {
+ public:
+  explicit ExampleChecker(Findings& findings) : findings_(findings) {}
+
+  void tool(const ToolFile& tool) {
+    SourceLocation root = tool.place;
+    const Node* extension = tool.file->document.root.find("x-snapgen");
+    const Node* examples = extension ? extension->find("examples") : nullptr;
+    if (!examples) return;
+    SourceLocation place =
+        inner_location(inner_location(root, "x-snapgen", extension->offset), "examples", examples->offset);
+    if (!examples->is(Kind::array)) return findings_.add(place, "\"examples\" is not a list");
+    for (std::size_t i = 0; i < examples->items.size(); ++i)
+      example(tool, examples->items[i], inner_location(place, std::to_string(i), examples->items[i].offset));
+  }
+
+  void message(const File& file) {
+    const Node* extension = file.document.root.find("x-snapgen");
+    const Node* examples = extension ? extension->find("examples") : nullptr;
+    if (!examples) return;
+    SourceLocation place =
+        inner_location(inner_location(SourceLocation{.file = &file, .offset = 0}, "x-snapgen", 0), "examples",
+                       examples->offset);
+    list(file.document.root, *examples, place);
+  }
+
+  // Checks the values of `examples` and `default` of one schema, and collects them.
+  void keywords(const Schema& schema) {
+    const Node& node = *schema.node;
+    if (const Node* examples = node.find("examples"); examples && examples->is(Kind::array))
+      list(node, *examples, inner_location(schema.place, "examples", examples->offset));
+    if (const Node* value = node.find("default"))
+      fit(node, *value, inner_location(schema.place, "default", value->offset), "the default");
+  }
+
+  // Checks all examples. The schemas of each file are compiled together, so this comes after the last example
+  // was found.
+  void judge(const PlanInputs& inputs) {
+    Roots roots;
+    for (const auto& [file, schemas] : expected_)
+      for (const auto& [schema, values] : schemas) roots[file].push_back(schema);
+    const std::size_t known = findings_.size();
+    const auto plans = make_plans(inputs, roots);
+    if (findings_.size() > known) return;
+    for (const auto& [file, schemas] : expected_) {
+      std::uint32_t root = 0;
+      for (const auto& [schema, values] : schemas) {
+        for (const Expectation& each : values) judge(plans.at(file)->plan(), root, each);
+        ++root;
+      }
+    }
+  }
+
+ private:
+  void judge(const json::Plan& plan, std::uint32_t root, const Expectation& expected) {
+    const std::string text = constant_of(*expected.value).canonical;
+    for (const json::Violation& each : json::evaluate(plan, text, root))
+      findings_.add(expected.place, std::string(expected.what) + " does not fit" +
+                                        (each.pointer.empty() ? "" : " at " + each.pointer) + ": " +
+                                        each.message);
+  }
+
+  void list(const Node& schema, const Node& examples, const SourceLocation& place) {
+    for (std::size_t i = 0; i < examples.items.size(); ++i)
+      fit(schema, examples.items[i], inner_location(place, std::to_string(i), examples.items[i].offset),
+          "the example");
+  }
+
+  void example(const ToolFile& tool, const Node& node, const SourceLocation& place) {
+    if (!node.is(Kind::object))
+      return findings_.add(
+          place,
+          "an example is an object with \"arguments\" and perhaps \"name\", \"description\" and \"result\"");
+    for (const json::Member& member : node.members) {
+      SourceLocation here = inner_location(place, member.key, member.value.offset);
+      if (member.key == "arguments") {
+        if (const Node* input = tool.file->document.root.find("inputSchema"))
+          fit(*input, member.value, here, "the example");
+      } else if (member.key == "result") {
+        if (const Node* output = tool.file->document.root.find("outputSchema"))
+          fit(*output, member.value, here, "the example");
+      } else if (member.key != "name" && member.key != "description") {
+        findings_.add(here,
+                      "\"" + member.key + "\" is not known in an example" +
+                          suggestion_clause(member.key, {"arguments", "description", "name", "result"}));
+      }
+    }
+    if (!node.find("arguments")) findings_.add(place, "\"arguments\" is missing");
+  }
+
+  void fit(const Node& schema, const Node& value, SourceLocation place, std::string_view what) {
+    expected_[place.file][&schema].push_back({.value = &value, .place = std::move(place), .what = what});
+  }
+
+  Findings& findings_;
+  std::map<const File*, std::map<const Node*, std::vector<Expectation>>> expected_;
+};
+
+// Reports default values that C++ cannot express as an initializer.
+void check_defaults(const Model& model, Findings& findings) {
+  for (const auto& type : model.types) {
+    for (const Field& field : type->fields) {
+      if (field.presence != Presence::defaulted || !field.type) continue;
+      const Annotations& own = field.schema->annotations;
+      const std::optional<Constant>& value =
+          own.default_value ? own.default_value : resolved(*field.schema).annotations.default_value;
+      if (value && !value_expression(*field.type, *value, field.schema->place.file->name_space))
+        findings.add(field.schema->place,
+                     "this default can't be written in C++; objects can have the default {} alone, and only "
+                     "if nothing in them is required");
+    }
+  }
+}
+
+}  // namespace
+
+void check_examples(const PlanInputs& inputs) {
+  // If a schema is invalid, its examples cannot be checked.
+  if (!inputs.findings.empty()) return;
+  ExampleChecker checker(inputs.findings);
+  for (const ToolFile& tool : inputs.checked.tools) checker.tool(tool);
+  for (const auto& file : inputs.sources.files)
+    if (inputs.checked.messages.contains(file.get())) checker.message(*file);
+  for (const auto& [node, schema] : inputs.checked.schemas) checker.keywords(*schema);
+  checker.judge(inputs);
+  if (inputs.findings.empty()) check_defaults(inputs.model, inputs.findings);
+}
+
+}  // namespace snapgen::codegen
