@@ -7,7 +7,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "codegen/compile.h"
+#include "codegen/emit/compile.h"
 #include "runtime/json/values.h"
 #include "tests/bench/peers/simdjson_call.h"
 #include "tests/codegen/golden/tools/list_entries.h"

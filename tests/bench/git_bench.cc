@@ -7,8 +7,8 @@
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
-#include "tools/engine/git/walk/files.h"
 #include "tools/engine/git/status/fingerprint.h"
+#include "tools/engine/git/walk/files.h"
 
 namespace snapgen::core {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "codegen/compile.h"
+#include "codegen/emit/compile.h"
 #include "runtime/json/schema/evaluate.h"
 #include "tests/json/compile_text.h"
 

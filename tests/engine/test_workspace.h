@@ -13,9 +13,9 @@
 #include "tests/engine/git/scratch.h"
 #include "tools/engine/operations/capture.h"
 #include "tools/engine/read/file.h"
-#include "tools/engine/search/grep.h"
 #include "tools/engine/read/list.h"
 #include "tools/engine/read/snapshot_view.h"
+#include "tools/engine/search/grep.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/workspace.h"
 

@@ -9,16 +9,16 @@
 #include <utility>
 
 #include "tests/fuzz/target.h"
-#include "tools/engine/git/walk/attributes.h"
-#include "tools/engine/git/walk/clean.h"
 #include "tools/engine/git/repository/config.h"
-#include "tools/engine/git/walk/folder.h"
-#include "tools/engine/git/walk/ignore.h"
 #include "tools/engine/git/repository/index.h"
 #include "tools/engine/git/repository/objects.h"
-#include "tools/engine/git/status/similarity.h"
 #include "tools/engine/git/repository/wildmatch.h"
 #include "tools/engine/git/repository/write_tree.h"
+#include "tools/engine/git/status/similarity.h"
+#include "tools/engine/git/walk/attributes.h"
+#include "tools/engine/git/walk/clean.h"
+#include "tools/engine/git/walk/folder.h"
+#include "tools/engine/git/walk/ignore.h"
 
 namespace snapgen::core::git {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "codegen/compile.h"
+#include "codegen/emit/compile.h"
 #include "tests/fuzz/target.h"
 
 namespace snapgen::codegen {

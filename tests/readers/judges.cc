@@ -4,8 +4,8 @@
 #include <map>
 #include <stdexcept>
 
-#include "codegen/check.h"
-#include "codegen/resolve.h"
+#include "codegen/front/check.h"
+#include "codegen/front/resolve.h"
 #include "runtime/json/schema/evaluate.h"
 
 namespace snapgen::readers {

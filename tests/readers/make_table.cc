@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "codegen/cpp.h"
+#include "codegen/model/cpp.h"
 #include "tests/readers/schema_sets.h"
 
 using namespace snapgen;

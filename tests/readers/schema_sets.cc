@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "codegen/files.h"
+#include "codegen/author/files.h"
 
 namespace snapgen::readers {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "codegen/stages.h"
+#include "codegen/stages/stages.h"
 
 namespace snapgen::readers {
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "codegen/emit.h"
+#include "codegen/emit/emit.h"
 #include "tests/schema_suite/suite.h"
 
 using namespace snapgen;

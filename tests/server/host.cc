@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "codegen/resolve.h"
+#include "codegen/front/resolve.h"
 #include "runtime/base/environment.h"
 #include "runtime/base/spawn.h"
 #include "runtime/json/writer.h"

@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "codegen/check.h"
+#include "codegen/front/check.h"
 #include "runtime/base/fd.h"
 #include "runtime/json/document.h"
 

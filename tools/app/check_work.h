@@ -13,8 +13,8 @@
 #include "runtime/mcp/call.h"
 #include "schemas/wire/check.h"
 #include "tools/app/app.h"
-#include "tools/insight/check/run/plan.h"
 #include "tools/insight/check/report.h"
+#include "tools/insight/check/run/plan.h"
 #include "tools/work/static_checks/static_report.h"
 
 namespace snapgen::tools {

@@ -3,8 +3,8 @@
 // chains of the plan (programs that must run one after the other) run in parallel.
 #include "runtime/async/task.h"
 #include "runtime/mcp/call.h"
-#include "tools/insight/check/run/plan.h"
 #include "tools/insight/check/report.h"
+#include "tools/insight/check/run/plan.h"
 
 namespace snapgen::tools {
 

@@ -39,7 +39,7 @@ class HostHealth {
   void run() {
     const std::string home = environment_variable("HOME").value_or("");
     bool is_named = false;
-    for (const HostForm& form : all_host_forms()) {
+    for (const auto& [form, traits] : all_hosts()) {
       if (workspace_ && !form.files.empty()) {
         const std::string file = project_file(form.host, *workspace_);
         is_named |= check_file(form, {.path = *workspace_ + "/" + file, .shown = file, .is_project = true});
@@ -69,7 +69,7 @@ class HostHealth {
 
   static std::string list_of_names() {
     std::string list;
-    for (const HostForm& each : project_host_forms())
+    for (const auto& [each, traits] : project_hosts())
       list += (list.empty() ? "" : ", ") + std::string(each.name);
     return list;
   }

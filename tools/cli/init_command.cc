@@ -401,14 +401,14 @@ Result<int> init(const Invocation& invocation, const InitOptions& options) {
 
 std::vector<std::string> project_host_names() {
   std::vector<std::string> names;
-  for (const HostForm& each : project_host_forms()) names.emplace_back(each.name);
+  for (const auto& [each, traits] : project_hosts()) names.emplace_back(each.name);
   return names;
 }
 
 // Returns the hosts with their files: "claude (.mcp.json), codex (.codex/config.toml), ...".
 std::string list_of_hosts() {
   std::string list;
-  for (const HostForm& each : project_host_forms())
+  for (const auto& [each, traits] : project_hosts())
     list +=
         (list.empty() ? "" : ", ") + std::string(each.name) + " (" + std::string(each.files.front()) + ")";
   return list;

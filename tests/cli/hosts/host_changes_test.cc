@@ -38,7 +38,7 @@ class HostChangesTest : public testing::Test {
 
 TEST_F(HostChangesTest, EveryFileIsRestoredByteForByte) {
   const std::string entry = "\"mcpServers\": {\"other\": {\"command\": \"/x\"}}";
-  for (const HostForm& form : project_host_forms()) {
+  for (const auto& [form, traits] : project_hosts()) {
     const std::string file(form.files.front());
     std::vector<std::string> texts = {"{}", "{}\n", "", "{\"a\": 1}", "{\r\n  \"a\": {\r\n  }\r\n}"};
     if (form.servers == "mcpServers") texts.push_back("{\n\t" + entry + "\n}");
@@ -64,7 +64,7 @@ TEST_F(HostChangesTest, EveryFileIsRestoredByteForByte) {
 }
 
 TEST_F(HostChangesTest, DeletesACreatedFileAndItsFolder) {
-  for (const HostForm& form : project_host_forms()) {
+  for (const auto& [form, traits] : project_hosts()) {
     const std::string file(form.files.front());
     const std::filesystem::path folder = std::filesystem::path(folder_ / file).parent_path();
     const bool has_folder = folder != std::filesystem::path(folder_.path());

@@ -21,7 +21,7 @@ TEST(HostFile, ANewFileHasTheFormOfItsHost) {
             "{\n  \"servers\": {\n    \"snapgen\": {\n      \"type\": \"stdio\",\n"
             "      \"command\": \"/opt/snapgen-server\",\n"
             "      \"args\": [\"--stdio\", \"--workspace\", \"${workspaceFolder}\"]\n    }\n  }\n}\n");
-  for (const HostForm& form : all_host_forms()) {
+  for (const auto& [form, traits] : all_hosts()) {
     const Host host = form.host;
     const std::string text = edited("", host);
     EXPECT_EQ(edited(text, host), text);
@@ -121,7 +121,7 @@ TEST(HostFile, WritesTheProfileIfRequested) {
   EXPECT_EQ(with(first, Host::cursor, "full", false), first);
   EXPECT_NE(with(first, Host::cursor, "full", true).find(R"("--profile", "full", "--workspace")"),
             std::string::npos);
-  for (const HostForm& form : all_host_forms()) {
+  for (const auto& [form, traits] : all_hosts()) {
     const std::string mine = with(edited("", form.host), form.host, "wire", true);
     Result<std::vector<HostServer>> servers = servers_of(mine, form.host);
     ASSERT_TRUE(servers) << form.name;

@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/git/scratch.h"
-#include "tools/engine/git/walk/files.h"
 #include "tools/engine/git/repository/wildmatch.h"
+#include "tools/engine/git/walk/files.h"
 
 namespace snapgen::core {
 namespace {

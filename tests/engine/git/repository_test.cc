@@ -17,8 +17,8 @@
 
 #include "tests/engine/git/scratch.h"
 #include "tools/engine/base/hash.h"
-#include "tools/engine/git/walk/files.h"
 #include "tools/engine/git/status/fingerprint.h"
+#include "tools/engine/git/walk/files.h"
 
 namespace snapgen::core {
 namespace {

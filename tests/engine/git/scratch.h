@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/engine/git/walk/files.h"
-#include "tools/engine/git/status/fingerprint.h"
 #include "tools/engine/git/repository/repository.h"
+#include "tools/engine/git/status/fingerprint.h"
+#include "tools/engine/git/walk/files.h"
 
 namespace snapgen::core {
 

@@ -5,8 +5,8 @@
 
 #include "tests/engine/git/scratch.h"
 #include "tools/engine/git/repository/file_checks.h"
-#include "tools/engine/git/walk/files.h"
 #include "tools/engine/git/status/fingerprint.h"
+#include "tools/engine/git/walk/files.h"
 
 namespace snapgen::core {
 namespace {

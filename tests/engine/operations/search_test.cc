@@ -1,11 +1,11 @@
 // Compares searches for random patterns (see chance.h) with ripgrep and git grep.
 #include <gtest/gtest.h>
 
-#include "tools/engine/search/regex.h"
-#include "tools/engine/search/regex_filter.h"
 #include "tests/engine/chance.h"
 #include "tests/engine/test_workspace.h"
 #include "tools/engine/search/matcher.h"
+#include "tools/engine/search/regex.h"
+#include "tools/engine/search/regex_filter.h"
 
 namespace snapgen::core {
 namespace {

@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/folder.h"
-#include "tools/insight/check/run/plan.h"
 #include "tools/insight/check/programs.h"
+#include "tools/insight/check/run/plan.h"
 
 namespace snapgen::core {
 namespace {

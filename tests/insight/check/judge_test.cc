@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/insight/check/recorded.h"
-#include "tools/insight/check/run/plan.h"
 #include "tools/insight/check/report.h"
+#include "tools/insight/check/run/plan.h"
 
 namespace snapgen::core {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-// Reads and changes this server's entry ("our entry") in the files of AI hosts (host_forms.h). Everything
+// Reads and changes this server's entry ("our entry") in the files of AI hosts (host_table.h). Everything
 // else in such a file is unchanged, byte for byte.
 #include <optional>
 #include <string>
@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/cli/hosts/host_forms.h"
 #include "tools/cli/hosts/host_server.h"
 #include "tools/cli/hosts/jsonc.h"
+#include "tools/hosts/host_table.h"
 
 namespace snapgen::tools {
 

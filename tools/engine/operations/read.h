@@ -6,8 +6,8 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/read/file.h"
-#include "tools/engine/search/grep.h"
 #include "tools/engine/read/list.h"
+#include "tools/engine/search/grep.h"
 #include "tools/engine/workspace/coherent.h"
 
 namespace snapgen::core {

@@ -7,9 +7,9 @@
 #include "runtime/base/text.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/read/nearest_path.h"
 #include "tools/engine/search/globs.h"
 #include "tools/engine/search/matcher.h"
-#include "tools/engine/read/nearest_path.h"
 
 namespace snapgen::core {
 namespace {

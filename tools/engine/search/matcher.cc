@@ -21,8 +21,8 @@ std::size_t begin_of_line(std::string_view text, std::size_t at) {
   return found == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(found) - text.data()) + 1;
 }
 
-std::optional<Regex::Match> find_literal(std::string_view text, std::string_view literal,
-                                               std::size_t from, std::size_t end) {
+std::optional<Regex::Match> find_literal(std::string_view text, std::string_view literal, std::size_t from,
+                                         std::size_t end) {
   const void* found = ::memmem(text.data() + from, end - from, literal.data(), literal.size());
   if (found == nullptr) return std::nullopt;
   const auto begin = static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
@@ -54,8 +54,7 @@ Result<LineMatcher> LineMatcher::make(std::string_view pattern, bool fixed, bool
         "The pattern contains a line feed, but each line is searched separately. Pass one line of it.");
   }
   if (fixed && !ignore_case) return LineMatcher(std::string(pattern), std::nullopt);
-  Result<Regex> compiled =
-      Regex::compile(pattern, {.literal = fixed, .ignore_case = ignore_case});
+  Result<Regex> compiled = Regex::compile(pattern, {.literal = fixed, .ignore_case = ignore_case});
   if (!compiled) {
     Error error = std::move(compiled).error();
     error.message += " Pass fixed to search for plain text.";
@@ -101,7 +100,7 @@ class LineMatcher::LiteralPositions {
 
 // Finds the first match at or after `from`, which is the beginning of a line.
 std::optional<Regex::Match> LineMatcher::find(std::string_view text, std::size_t from,
-                                                    LiteralPositions& leads) const {
+                                              LiteralPositions& leads) const {
   if (regex_ && leads.known()) {
     for (std::size_t at = leads.next(from); at != none; at = leads.next(from)) {
       const std::size_t end = end_of_line(text, at);

@@ -39,8 +39,7 @@ class LineMatcher {
  private:
   LineMatcher(std::string literal, std::optional<Regex> regex);
   class LiteralPositions;
-  std::optional<Regex::Match> find(std::string_view text, std::size_t from,
-                                         LiteralPositions& leads) const;
+  std::optional<Regex::Match> find(std::string_view text, std::size_t from, LiteralPositions& leads) const;
   std::vector<std::int64_t> more_columns(std::string_view text, Regex::Match first,
                                          const LineMatch& line) const;
 

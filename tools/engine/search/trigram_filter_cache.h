@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/store/blobs/blob_id.h"
 #include "tools/engine/search/trigram_filter.h"
+#include "tools/engine/store/blobs/blob_id.h"
 
 namespace snapgen::core {
 

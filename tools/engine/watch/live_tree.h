@@ -15,9 +15,9 @@
 
 #include "runtime/base/fd.h"
 #include "runtime/base/result.h"
-#include "tools/engine/git/walk/file_list.h"
-#include "tools/engine/git/status/fingerprint.h"
 #include "tools/engine/git/repository/repository.h"
+#include "tools/engine/git/status/fingerprint.h"
+#include "tools/engine/git/walk/file_list.h"
 #include "tools/engine/watch/folder_watches.h"
 #include "tools/engine/watch/watch_source.h"
 

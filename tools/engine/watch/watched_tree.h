@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/git/status/listing_cache.h"
 #include "tools/engine/git/repository/repository.h"
+#include "tools/engine/git/status/listing_cache.h"
 #include "tools/engine/git/status/status_cache.h"
 #include "tools/engine/git/walk/walk_listener.h"
 #include "tools/engine/watch/folder_watches.h"

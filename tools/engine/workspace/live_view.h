@@ -11,10 +11,10 @@
 
 #include "tools/engine/git/walk/file_list.h"
 #include "tools/engine/read/view.h"
-#include "tools/engine/store/caches/file_record.h"
-#include "tools/engine/store/leases/lease.h"
-#include "tools/engine/store/caches/touched.h"
 #include "tools/engine/search/trigram_filter_cache.h"
+#include "tools/engine/store/caches/file_record.h"
+#include "tools/engine/store/caches/touched.h"
+#include "tools/engine/store/leases/lease.h"
 
 namespace snapgen::core {
 

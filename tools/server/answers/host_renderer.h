@@ -9,7 +9,7 @@
 
 #include "runtime/mcp/answer_renderer.h"
 #include "runtime/mcp/tool.h"
-#include "tools/server/answers/host_table.h"
+#include "tools/hosts/host_table.h"
 
 namespace snapgen::tools {
 

@@ -11,8 +11,8 @@
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/search/grep.h"
 #include "tools/engine/read/list.h"
+#include "tools/engine/search/grep.h"
 #include "tools/server/answers/host_text.h"
 #include "tools/server/answers/words.h"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string_view>
 
-#include "tools/server/answers/host_table.h"
+#include "tools/hosts/host_table.h"
 
 namespace snapgen::tools {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "codegen/files.h"
+#include "codegen/author/files.h"
 #include "runtime/base/text.h"
 #include "runtime/json/details.h"
 #include "runtime/json/document.h"

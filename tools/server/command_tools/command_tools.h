@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/command_tools.h"
+#include "codegen/emit/command_tools.h"
 #include "runtime/async/child.h"
 #include "runtime/base/confinement.h"
 #include "runtime/base/result.h"

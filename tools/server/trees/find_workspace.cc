@@ -13,7 +13,7 @@
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/repository/discover.h"
-#include "tools/server/answers/host_table.h"
+#include "tools/hosts/host_table.h"
 
 namespace snapgen::tools {
 namespace {
@@ -169,7 +169,7 @@ WorkspaceSources WorkspaceSources::of_server(std::optional<std::string> argument
       folders.push_back(*std::move(folder));
   };
   add(sources.plugin_folders, "PLUGIN_ROOT");  // Agent Plugins 1.0 defines this variable.
-  for (const HostTraits& host : all_host_traits()) {
+  for (const auto& [form, host] : all_hosts()) {
     add(sources.project_folders, host.folder_variable);
     add(sources.plugin_folders, host.plugin_variable);
   }
@@ -237,7 +237,7 @@ std::optional<std::string> plugin_folder_of(const std::string& program) {
     folder.erase(slash);
     // Agent Plugins 1.0 defines this name of the manifest.
     if (exists(folder + "/plugin.json")) return folder;
-    for (const HostTraits& host : all_host_traits())
+    for (const auto& [form, host] : all_hosts())
       if (!host.plugin_manifest.empty() && exists(folder + "/" + std::string(host.plugin_manifest)))
         return folder;
   }

@@ -12,7 +12,7 @@
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/patch/names_in_patch.h"
-#include "tools/server/answers/host_table.h"
+#include "tools/hosts/host_table.h"
 #include "tools/server/trees/served_trees.h"
 
 namespace snapgen::tools {
@@ -211,8 +211,8 @@ std::vector<std::string> folders_of_meta(std::string_view meta) {
   std::string_view key;
   if (!in.begin_object()) return folders;
   while (in.next_key(key)) {
-    const bool is_known = std::ranges::any_of(all_host_traits(), [&](const HostTraits& host) {
-      return !host.folder_meta_member.empty() && host.folder_meta_member == key;
+    const bool is_known = std::ranges::any_of(all_hosts(), [&](const HostRow& row) {
+      return !row.traits.folder_meta_member.empty() && row.traits.folder_meta_member == key;
     });
     if (!is_known || in.peek() != json::Kind::object || !in.begin_object()) {
       in.skip();

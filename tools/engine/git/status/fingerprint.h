@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/git/walk/files.h"
 #include "tools/engine/git/repository/repository.h"
+#include "tools/engine/git/walk/files.h"
 
 namespace snapgen::core {
 

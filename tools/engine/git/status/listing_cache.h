@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/git/walk/file_list.h"
-#include "tools/engine/git/walk/file_walk.h"
 #include "tools/engine/git/repository/repository.h"
 #include "tools/engine/git/status/status_parts.h"
+#include "tools/engine/git/walk/file_list.h"
+#include "tools/engine/git/walk/file_walk.h"
 #include "tools/engine/git/walk/walk_listener.h"
 
 namespace snapgen::core::git {

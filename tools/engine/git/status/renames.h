@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "tools/engine/git/walk/attributes.h"
-#include "tools/engine/git/status/head_diff.h"
 #include "tools/engine/git/repository/settings.h"
+#include "tools/engine/git/status/head_diff.h"
 #include "tools/engine/git/status/worktree_diff.h"
+#include "tools/engine/git/walk/attributes.h"
 
 namespace snapgen::core::git {
 

@@ -2,10 +2,10 @@
 
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/git/repository/delegate.h"
-#include "tools/engine/git/status/fingerprint.h"
 #include "tools/engine/git/repository/state.h"
-#include "tools/engine/git/status/status_parts.h"
 #include "tools/engine/git/repository/submodule.h"
+#include "tools/engine/git/status/fingerprint.h"
+#include "tools/engine/git/status/status_parts.h"
 
 namespace snapgen::core {
 namespace {

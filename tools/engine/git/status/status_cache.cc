@@ -5,10 +5,10 @@
 #include "runtime/base/fd.h"
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/hash.h"
-#include "tools/engine/git/walk/attributes.h"
 #include "tools/engine/git/repository/disk.h"
 #include "tools/engine/git/repository/refs.h"
 #include "tools/engine/git/status/status_parts.h"
+#include "tools/engine/git/walk/attributes.h"
 #include "tools/engine/git/walk/untracked.h"
 #include "tools/engine/git/walk/worktree.h"
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/git/status/fingerprint.h"
-#include "tools/engine/git/walk/folder.h"
 #include "tools/engine/git/repository/repository.h"
+#include "tools/engine/git/status/fingerprint.h"
 #include "tools/engine/git/status/status_parts.h"
+#include "tools/engine/git/walk/folder.h"
 #include "tools/engine/git/walk/walk_listener.h"
 
 namespace snapgen::core::git {

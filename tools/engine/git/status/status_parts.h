@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "tools/engine/git/walk/files.h"
+#include "tools/engine/git/repository/state.h"
 #include "tools/engine/git/status/fingerprint.h"
 #include "tools/engine/git/status/head_diff.h"
-#include "tools/engine/git/repository/state.h"
+#include "tools/engine/git/status/worktree_diff.h"
+#include "tools/engine/git/walk/files.h"
 #include "tools/engine/git/walk/walk_listener.h"
 #include "tools/engine/git/walk/worktree.h"
-#include "tools/engine/git/status/worktree_diff.h"
 
 namespace snapgen::core::git {
 

@@ -7,13 +7,13 @@
 
 #include "runtime/base/fd.h"
 #include "tools/engine/base/common_errors.h"
-#include "tools/engine/git/walk/attributes.h"
-#include "tools/engine/git/walk/clean.h"
+#include "tools/engine/git/repository/submodule.h"
 #include "tools/engine/git/status/head_diff.h"
 #include "tools/engine/git/status/status_parts.h"
-#include "tools/engine/git/repository/submodule.h"
-#include "tools/engine/git/walk/untracked.h"
 #include "tools/engine/git/status/worktree_diff.h"
+#include "tools/engine/git/walk/attributes.h"
+#include "tools/engine/git/walk/clean.h"
+#include "tools/engine/git/walk/untracked.h"
 
 namespace snapgen::core {
 

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "tools/engine/git/walk/content.h"
-#include "tools/engine/git/walk/file_walk.h"
 #include "tools/engine/git/repository/index.h"
 #include "tools/engine/git/repository/settings.h"
 #include "tools/engine/git/repository/state.h"
+#include "tools/engine/git/walk/content.h"
+#include "tools/engine/git/walk/file_walk.h"
 #include "tools/engine/git/walk/walk_listener.h"
 #include "tools/engine/git/walk/worktree.h"
 

@@ -6,9 +6,9 @@
 
 #include <sys/stat.h>
 
-#include "tools/engine/git/walk/attributes.h"
 #include "tools/engine/git/repository/index.h"
 #include "tools/engine/git/repository/state.h"
+#include "tools/engine/git/walk/attributes.h"
 
 namespace snapgen::core::git {
 

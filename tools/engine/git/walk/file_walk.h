@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 
 #include "runtime/base/result.h"
-#include "tools/engine/git/walk/files.h"
 #include "tools/engine/git/repository/index.h"
 #include "tools/engine/git/repository/state.h"
+#include "tools/engine/git/walk/files.h"
 #include "tools/engine/git/walk/untracked.h"
 #include "tools/engine/git/walk/walk_listener.h"
 #include "tools/engine/git/walk/worktree.h"

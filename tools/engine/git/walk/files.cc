@@ -9,9 +9,9 @@
 #include "runtime/base/fd.h"
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/git/repository/state.h"
 #include "tools/engine/git/walk/file_walk.h"
 #include "tools/engine/git/walk/folder.h"
-#include "tools/engine/git/repository/state.h"
 #include "tools/engine/git/walk/untracked.h"
 #include "tools/engine/git/walk/worktree.h"
 

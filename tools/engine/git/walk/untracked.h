@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/git/walk/files.h"
-#include "tools/engine/git/walk/ignore.h"
 #include "tools/engine/git/repository/index.h"
 #include "tools/engine/git/repository/settings.h"
 #include "tools/engine/git/repository/state.h"
+#include "tools/engine/git/walk/files.h"
+#include "tools/engine/git/walk/ignore.h"
 #include "tools/engine/git/walk/walk_listener.h"
 
 namespace snapgen::core::git {

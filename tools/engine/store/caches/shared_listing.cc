@@ -5,8 +5,8 @@
 
 #include "tools/engine/base/random.h"
 #include "tools/engine/files/durable.h"
-#include "tools/engine/store/caches/file_record.h"
 #include "tools/engine/store/blobs/integers.h"
+#include "tools/engine/store/caches/file_record.h"
 
 namespace snapgen::core {
 namespace {

@@ -8,8 +8,8 @@
 #include "runtime/base/fd.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/folder_names.h"
-#include "tools/engine/store/caches/file_record.h"
 #include "tools/engine/store/blobs/integers.h"
+#include "tools/engine/store/caches/file_record.h"
 #include "tools/engine/store/leases/lease_folder.h"
 
 namespace snapgen::core {

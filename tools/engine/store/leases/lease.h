@@ -26,10 +26,10 @@
 #include "runtime/base/result.h"
 #include "tools/engine/git/status/fingerprint.h"
 #include "tools/engine/store/caches/file_record.h"
-#include "tools/engine/store/leases/issued_leases.h"
-#include "tools/engine/store/leases/lease_folder.h"
 #include "tools/engine/store/caches/shared_listing.h"
 #include "tools/engine/store/caches/touched.h"
+#include "tools/engine/store/leases/issued_leases.h"
+#include "tools/engine/store/leases/lease_folder.h"
 
 namespace snapgen::core {
 

@@ -14,8 +14,8 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/files/file_mode.h"
-#include "tools/engine/git/walk/files.h"
 #include "tools/engine/git/status/fingerprint.h"
+#include "tools/engine/git/walk/files.h"
 #include "tools/engine/store/blobs/blob_store.h"
 
 namespace snapgen::core {

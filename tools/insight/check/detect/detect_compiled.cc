@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "tools/engine/files/path.h"
-#include "tools/insight/check/read/collect.h"
 #include "tools/insight/check/detect/detection_builder.h"
+#include "tools/insight/check/read/collect.h"
 
 namespace snapgen::core {
 namespace {

@@ -8,10 +8,10 @@
 #include "runtime/base/environment.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
-#include "tools/insight/check/read/collect.h"
 #include "tools/insight/check/detect/detect.h"
-#include "tools/insight/check/read/parse.h"
 #include "tools/insight/check/programs.h"
+#include "tools/insight/check/read/collect.h"
+#include "tools/insight/check/read/parse.h"
 
 namespace snapgen::core {
 namespace {
