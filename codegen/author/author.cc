@@ -233,8 +233,8 @@ int run_new(const AuthorArguments& arguments) {
           path + " already exists, and nothing was written; delete it or choose another name", 1);
   for (const auto& [path, text] : files->texts) {
     if (write_if_changed(root / path, text)) continue;
-    std::error_code gone;
-    for (const auto& [written, unused_text] : files->texts) fs::remove(root / written, gone);
+    std::error_code ignored;
+    for (const auto& [written, unused_text] : files->texts) fs::remove(root / written, ignored);
     return print_failure("can't write " + (root / path).string());
   }
   const std::string build =

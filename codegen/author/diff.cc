@@ -45,9 +45,9 @@ class ToolComparer {
     name_ = after.tool->name;
     schema(before.input, after.input, "/inputSchema", true);
     if (before.output.empty() != after.output.empty()) {
-      const bool gone = after.output.empty();
-      add(gone, "/outputSchema",
-          gone ? "there is no longer a structured result" : "there is a structured result now");
+      const bool removed = after.output.empty();
+      add(removed, "/outputSchema",
+          removed ? "there is no longer a structured result" : "there is a structured result now");
     } else if (!before.output.empty()) {
       schema(before.output, after.output, "/outputSchema", false);
     }
@@ -118,13 +118,13 @@ class ToolComparer {
     names(before.permissions, after.permissions, "/x-snapgen/permissions", "permission", true);
     names(before.errors, after.errors, "/x-snapgen/errors", "error", false);
     const auto per_minute = [](const ToolFile& tool) { return tool.rate ? tool.rate->per_minute : 0; };
-    const auto said = [](std::uint32_t rate) {
+    const auto in_words = [](std::uint32_t rate) {
       return rate ? std::to_string(rate) + " calls a minute" : "without limit";
     };
     if (per_minute(before) != per_minute(after))
       add(per_minute(after) && (!per_minute(before) || per_minute(after) < per_minute(before)),
           "/x-snapgen/rate",
-          "the rate is " + said(per_minute(after)) + ", and was " + said(per_minute(before)));
+          "the rate is " + in_words(per_minute(after)) + ", and was " + in_words(per_minute(before)));
     const auto by = [](const ToolFile& tool) { return tool.rate ? tool.rate->by_argument : std::string(); };
     if (by(before) != by(after))
       add(by(after).empty(), "/x-snapgen/rate/by",

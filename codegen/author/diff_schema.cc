@@ -139,8 +139,8 @@ class Comparer {
     for (std::string_view keyword : most) bound(before, after, pointer, keyword, false);
     // Without the keyword, `minContains` is 1.
     const auto least_contained = [](const Node& schema) {
-      const Node* said = schema.find("minContains");
-      return said ? number(*said) : 1;
+      const Node* value = schema.find("minContains");
+      return value ? number(*value) : 1;
     };
     if (!before.find("contains") || !after.find("contains")) return;
     const double from = least_contained(before), to = least_contained(after);

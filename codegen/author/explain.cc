@@ -91,10 +91,10 @@ class Checks {
     if (type.form == Form::array) return value(*type.item, pointer + "/*");
     for (const Field& field : type.fields) {
       if (field.constant) {
-        line(pointer + "/" + field.key, "always " + field.constant->canonical + "; " + said(field));
+        line(pointer + "/" + field.key, "always " + field.constant->canonical + "; " + presence_note(field));
         continue;
       }
-      value(*field.type, pointer + "/" + field.key, said(field));
+      value(*field.type, pointer + "/" + field.key, presence_note(field));
     }
     for (const std::string& each : type.forbidden) line(pointer + "/" + each, "may not be there");
     if (type.item) value(*type.item, pointer + "/*");
@@ -106,7 +106,7 @@ class Checks {
       value(*type.alternatives[i].type, pointer + " (" + std::to_string(i + 1) + ")");
   }
 
-  static std::string said(const Field& field) {
+  static std::string presence_note(const Field& field) {
     if (field.presence == Presence::required) return "required";
     const bool has_no_default = !field.schema->annotations.is_optional;
     if (field.presence == Presence::optional && has_no_default) return "may be absent";

@@ -70,9 +70,9 @@ constexpr std::string_view test_text = R"({
 std::string filled(std::string_view text, const std::map<std::string, std::string>& values) {
   std::string out(text);
   for (const auto& [name, value] : values) {
-    const std::string place = "@" + name + "@";
-    for (std::size_t at = out.find(place); at != std::string::npos; at = out.find(place, at + value.size()))
-      out.replace(at, place.size(), value);
+    const std::string location = "@" + name + "@";
+    for (std::size_t at = out.find(location); at != std::string::npos; at = out.find(location, at + value.size()))
+      out.replace(at, location.size(), value);
   }
   return out;
 }
@@ -144,17 +144,17 @@ Result<NewToolFiles> make_new_tool(const NewToolRequest& wanted) {
   std::ranges::replace(stem, '.', '_');
   TRY(check_name(wanted, stem));
   std::string family = TRY(family_of(wanted));
-  const auto place = [&](const std::string& folder, const std::string& end) {
+  const auto add_file = [&](const std::string& folder, const std::string& end) {
     return folder + "/" + family + "/" + stem + end;
   };
   NewToolFiles files{.family = family,
-                     .schema = place(wanted.schemas, ".json"),
-                     .handler = place(wanted.handlers, ".cc"),
-                     .test = place(wanted.tests, ".json")};
+                     .schema = add_file(wanted.schemas, ".json"),
+                     .handler = add_file(wanted.handlers, ".cc"),
+                     .test = add_file(wanted.tests, ".json")};
   const std::map<std::string, std::string> values = {{"name", wanted.name},
                                                      {"title", title_of(wanted.name)},
                                                      {"family", family},
-                                                     {"header", place(wanted.schemas, ".h")},
+                                                     {"header", add_file(wanted.schemas, ".h")},
                                                      {"space", wanted.name_space},
                                                      {"type", type_name(stem)},
                                                      {"function", stem}};

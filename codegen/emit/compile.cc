@@ -13,7 +13,7 @@ CompiledFiles compile(std::vector<SourceText> texts, const Settings& settings) {
   for (const ToolModel& each : all.model.tools)
     if (each.tool->run_command)
       all.findings.add(
-          each.tool->place,
+          each.tool->location,
           "\"run\" is for tools that a server loads at its start (--tools); this one has a handler");
   result.findings = all.findings.lines();
   if (!result.findings.empty()) return result;

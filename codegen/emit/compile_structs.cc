@@ -80,7 +80,7 @@ class Structs {
   bool give_up(std::map<const Node*, bool>& opaque_schemas) const {
     std::map<std::pair<std::string, std::string>, const Node*> places;
     for (const auto& [node, at] : all_.resolved.schemas)
-      places[{at.place.file->path, at.place.pointer}] = node;
+      places[{at.location.file->path, at.location.pointer}] = node;
     bool any = false;
     for (const Finding& each : all_.findings.sorted()) {
       std::string pointer = each.pointer;

@@ -116,8 +116,8 @@ class Validators {
         ". Do not edit.\n#pragma once\n#include <cstdint>\n#include <string_view>\n#include <vector>\n\n"
         "#include \"runtime/json/schema/evaluate.h\"\n\nnamespace " +
         settings_.name_space + " {\n\n";
-    const std::string said = description_of(file.document.root);
-    out += comment_lines(said.empty() ? "The schemas of " + file.path + "." : said, 0);
+    const std::string description = description_of(file.document.root);
+    out += comment_lines(description.empty() ? "The schemas of " + file.path + "." : description, 0);
     out += "enum class " + name + " : std::uint32_t {\n";
     for (const Root& each : roots) {
       if (const std::string words = each.name == "root" ? "" : description_of(*each.schema); !words.empty())

@@ -193,8 +193,8 @@ std::string ReaderEmitter::rules(const Type& type) {
     for (const MemberTest& each : rule.when) {
       // Omits tests that the schema or a test of the member's value already implies.
       bool required = type.fields[each.field].presence == Presence::required;
-      bool said = each.kind == MemberTest::Kind::present && required;
-      if (!said)
+      bool is_met = each.kind == MemberTest::Kind::present && required;
+      if (!is_met)
         condition += (condition.empty() ? "" : " && ") +
                      holds_condition(type, each, there[each.field] && each.kind == MemberTest::Kind::value);
     }

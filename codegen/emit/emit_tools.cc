@@ -204,9 +204,9 @@ std::string emit_tools_header(const ToolsEmitSettings& paths) {
   for (const char* each : {"<span>", "<string>", "<string_view>"})
     text += std::string("#include ") + each + "\n";
   text += "\n#include \"runtime/mcp/tool.h\"\n\n" + std::string(header_code);
-  const std::string place = "@space@";
-  for (std::size_t at = text.find(place); at != std::string::npos; at = text.find(place))
-    text.replace(at, place.size(), paths.name_space);
+  const std::string location = "@space@";
+  for (std::size_t at = text.find(location); at != std::string::npos; at = text.find(location))
+    text.replace(at, location.size(), paths.name_space);
   return text;
 }
 

@@ -54,11 +54,11 @@ std::string decode_table(const WireModel& wire) {
 // Returns a list with every field name once, in the order of the lines.
 std::string field_words(const WireModel& wire) {
   std::string text = "FIELDS:\n";
-  std::vector<std::string> said;
+  std::vector<std::string> words;
   auto say = [&](const WireField& field) {
     const std::string line = field.name + ": " + field.description + "\n";
-    if (field.description.empty() || std::ranges::find(said, line) != said.end()) return;
-    said.push_back(line);
+    if (field.description.empty() || std::ranges::find(words, line) != words.end()) return;
+    words.push_back(line);
     text += line;
   };
   for (const auto& line : wire.lines)

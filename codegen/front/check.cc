@@ -28,7 +28,7 @@ class Checker {
 
   CheckedSchemas run() {
     mark_inputs();
-    for (const auto& [node, at] : resolved_.schemas) slot(*node, at.place);
+    for (const auto& [node, at] : resolved_.schemas) slot(*node, at.location);
     for (const auto& [node, at] : resolved_.schemas) complete(*checked_.schemas.at(node));
     refuse_endless_alternatives();
     for (const auto& file : sources_.files) {
@@ -54,7 +54,7 @@ class Checker {
   void mark_input(const Node& node, const File& file) {
     if (!inputs_.insert(&node).second) return;
     auto target = resolved_.targets.find(&node);
-    if (target != resolved_.targets.end() && resolved_.schemas.at(target->second).place.file == &file)
+    if (target != resolved_.targets.end() && resolved_.schemas.at(target->second).location.file == &file)
       mark_input(*target->second, file);
     for (const json::Subschema& inner : json::subschemas(node)) {
       static constexpr std::array<std::string_view, 7> describe = {
@@ -64,12 +64,12 @@ class Checker {
     }
   }
 
-  Schema* slot(const Node& node, const SourceLocation& place) {
+  Schema* slot(const Node& node, const SourceLocation& location) {
     Schema*& found = checked_.schemas[&node];
     if (!found) {
       checked_.owned_schemas.push_back(std::make_unique<Schema>());
       found = checked_.owned_schemas.back().get();
-      found->place = place;
+      found->location = location;
       found->node = &node;
     }
     return found;
@@ -81,7 +81,7 @@ class Checker {
       if (schema->alternatives.empty()) continue;
       std::size_t count = 0;
       if (!endless(*schema, count, 0)) continue;
-      findings_.add(schema->place, "the alternatives contain themselves, or are more than " +
+      findings_.add(schema->location, "the alternatives contain themselves, or are more than " +
                                        std::to_string(alternatives_max));
       schema->alternatives.clear();
       schema->broken = true;
@@ -107,10 +107,10 @@ class Checker {
     const Node& node = *schema.node;
     if (done_.count(&node)) return;
     if (!open_.insert(&node).second) {
-      findings_.add(schema.place, "this schema is merged with itself, which never ends");
+      findings_.add(schema.location, "this schema is merged with itself, which never ends");
       return;
     }
-    const File& file = *schema.place.file;
+    const File& file = *schema.location.file;
     if (resolved_.opaque_schemas.count(&node)) {
       schema.validator_constraints.push_back({.keyword = "", .node = &node});
       open_.erase(&node);
@@ -119,19 +119,19 @@ class Checker {
     }
     KeywordContext context{
         .findings = findings_,
-        .schema_at = [this](const Node& inner, const SourceLocation& place) { return slot(inner, place); },
+        .schema_at = [this](const Node& inner, const SourceLocation& location) { return slot(inner, location); },
         .formats_asserted = formats_asserted(file),
         .is_file_root = file.kind == FileKind::message && &node == &file.document.root,
         .is_foreign = file.foreign,
         .draft7 = is_draft7(resolved_, node),
         .has_single_target = resolved_.targets.count(&node) != 0};
-    OwnKeywords said = read_keywords(node, schema.place, context);
-    Schema own = std::move(said.own);
+    OwnKeywords keywords = read_keywords(node, schema.location, context);
+    Schema own = std::move(keywords.own);
     auto target = resolved_.targets.find(&node);
     const Schema* referred = target == resolved_.targets.end()
                                  ? nullptr
-                                 : slot(*target->second, resolved_.schemas.at(target->second).place);
-    bool plain = said.all_of.empty() && !has_limits(own) && !own.kinds_given && !said.closed_when_merged;
+                                 : slot(*target->second, resolved_.schemas.at(target->second).location);
+    bool plain = keywords.all_of.empty() && !has_limits(own) && !own.kinds_given && !keywords.closed_when_merged;
     // A dynamic reference depends on the root where reading starts. So if there is one, a file that consists
     // of a reference is not only another name for the target.
     const bool is_root = &node == &file.document.root;
@@ -142,13 +142,13 @@ class Checker {
     } else {
       std::vector<const Schema*> parts;
       if (referred) parts.push_back(referred);
-      parts.insert(parts.end(), said.all_of.begin(), said.all_of.end());
+      parts.insert(parts.end(), keywords.all_of.begin(), keywords.all_of.end());
       schema = merged(std::move(own), parts);
-      if (said.closed_when_merged && evaluates_by_value(schema)) {
+      if (keywords.closed_when_merged && evaluates_by_value(schema)) {
         schema.validator_constraints.push_back(
             {.keyword = "unevaluatedProperties", .node = node.find("unevaluatedProperties")});
         schema.has_other_member_constraints = true;
-      } else if (said.closed_when_merged) {
+      } else if (keywords.closed_when_merged) {
         close_merged(schema);
       }
       schema.node = &node;
@@ -182,7 +182,7 @@ class Checker {
   Schema merged(Schema own, const std::vector<const Schema*>& parts) {
     std::vector<const Schema*> choice = std::exchange(own.alternatives, {});
     std::string keyword = own.alternatives_keyword;
-    SourceLocation place = own.place;
+    SourceLocation location = own.location;
     Schema all;
     bool first = true;
     for (const Schema* part : parts) {
@@ -200,10 +200,10 @@ class Checker {
     } else {
       all = std::move(own);
     }
-    all.place = place;
+    all.location = location;
     if (choice.empty()) return all;
     Schema alternatives;
-    alternatives.place = place;
+    alternatives.location = location;
     alternatives.alternatives = std::move(choice);
     alternatives.alternatives_keyword = std::move(keyword);
     Annotations notes = all.annotations;
@@ -231,7 +231,7 @@ class Checker {
     for (const Schema*& each : schema.alternatives) {
       complete_all(*each);
       Schema closed = codegen::resolved(*each);
-      closed.place = each->place;
+      closed.location = each->location;
       closed.node = nullptr;
       if (closed.annotations.title.empty()) closed.annotations.title = each->annotations.title;
       close_merged(closed);
@@ -279,7 +279,7 @@ class Checker {
     if (schema.target || has_limits(schema) || schema.kinds_given)
       checked_.messages[&file] = &schema;
     else if (!checked_.definitions.count(&file) && !file.broken && !file.foreign)
-      findings_.add(schema.place, "the file describes nothing: it has neither a \"type\" nor \"$defs\"");
+      findings_.add(schema.location, "the file describes nothing: it has neither a \"type\" nor \"$defs\"");
   }
 
   void tool(const File& file) {

@@ -32,7 +32,7 @@ struct RunCommand {
 
 struct ToolFile {
   const File* file = nullptr;
-  SourceLocation place;
+  SourceLocation location;
   std::string name;       // The name with dots: snapshot.create.
   std::string safe_name;  // The name without dots, which is also that of the handler.
   std::string title;

@@ -13,8 +13,8 @@
 
 namespace snapgen::codegen {
 
-SourceLocation inner_location(const SourceLocation& place, std::string_view token, std::size_t offset) {
-  SourceLocation found{.file = place.file, .offset = offset, .pointer = place.pointer};
+SourceLocation inner_location(const SourceLocation& location, std::string_view token, std::size_t offset) {
+  SourceLocation found{.file = location.file, .offset = offset, .pointer = location.pointer};
   json::append_pointer_token(found.pointer, token);
   return found;
 }
@@ -52,18 +52,18 @@ std::string finding_line(const Finding& finding) {
   return text;
 }
 
-void Findings::add(const SourceLocation& place, std::string sentence) {
-  const std::string& text = place.file->text;
-  std::size_t end = std::min(place.offset, text.size());
+void Findings::add(const SourceLocation& location, std::string sentence) {
+  const std::string& text = location.file->text;
+  std::size_t end = std::min(location.offset, text.size());
   std::size_t line = 1 + static_cast<std::size_t>(
                              std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
   std::size_t start = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
   std::size_t column = start == std::string::npos ? end + 1 : end - start;
   std::string proposal = take_proposal(sentence);
-  findings_.push_back({.file = place.file->path,
+  findings_.push_back({.file = location.file->path,
                        .line = line,
                        .column = column,
-                       .pointer = place.pointer,
+                       .pointer = location.pointer,
                        .sentence = std::move(sentence),
                        .proposal = std::move(proposal)});
 }
@@ -92,9 +92,9 @@ std::string report_text(const std::vector<Finding>& findings, bool colour) {
       text += finding_line(each) + "\n";
       continue;
     }
-    std::string place = each.file;
-    if (each.line) place += ":" + std::to_string(each.line) + ":" + std::to_string(each.column);
-    text += coloured(bold, place + ":") + " ";
+    std::string location = each.file;
+    if (each.line) location += ":" + std::to_string(each.line) + ":" + std::to_string(each.column);
+    text += coloured(bold, location + ":") + " ";
     if (each.line && !each.pointer.empty()) text += coloured(cyan, each.pointer + ":") + " ";
     text += coloured(red, each.sentence);
     if (!each.proposal.empty())

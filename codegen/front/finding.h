@@ -16,7 +16,7 @@ struct SourceLocation {
 };
 
 // Returns the location of a member or element of the value at `place`.
-SourceLocation inner_location(const SourceLocation& place, std::string_view token, std::size_t offset);
+SourceLocation inner_location(const SourceLocation& location, std::string_view token, std::size_t offset);
 
 struct Finding {
   std::string file;
@@ -34,7 +34,7 @@ std::string finding_line(const Finding& finding);
 
 class Findings {
  public:
-  void add(const SourceLocation& place, std::string sentence);
+  void add(const SourceLocation& location, std::string sentence);
   void add(const std::string& file, std::string sentence);  // Adds a finding about the whole file.
   bool empty() const { return findings_.empty(); }
   std::size_t size() const { return findings_.size(); }

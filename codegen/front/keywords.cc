@@ -18,9 +18,9 @@ using json::Node;
 
 class KeywordReader {
  public:
-  KeywordReader(const Node& node, const SourceLocation& place, const KeywordContext& context)
-      : node_(node), place_(place), context_(context) {
-    own_.place = place;
+  KeywordReader(const Node& node, const SourceLocation& location, const KeywordContext& context)
+      : node_(node), location_(location), context_(context) {
+    own_.location = location;
     own_.node = &node;
   }
 
@@ -121,7 +121,7 @@ class KeywordReader {
       (this->*each.read)(member);
       return;
     }
-    SourceLocation at = inner_location(place_, name, member.key_offset);
+    SourceLocation at = inner_location(location_, name, member.key_offset);
     if (std::string_view instead = keyword_advice(name); !instead.empty()) {
       context_.findings.add(at, "\"" + name + "\" is not supported; " + std::string(instead));
       return;
@@ -157,7 +157,7 @@ class KeywordReader {
   }
 
   void add_finding(const json::Member& member, std::string sentence) {
-    context_.findings.add(inner_location(place_, member.key, member.value.offset), std::move(sentence));
+    context_.findings.add(inner_location(location_, member.key, member.value.offset), std::move(sentence));
   }
   bool expect_kind(const json::Member& member, Kind kind, std::string_view words) {
     if (member.value.is(kind)) return true;
@@ -193,7 +193,7 @@ class KeywordReader {
   }
   void add_schema_map_constraint(const json::Member& m) {
     if (!expect_kind(m, Kind::object, "an object")) return;
-    SourceLocation at = inner_location(place_, m.key, m.value.offset);
+    SourceLocation at = inner_location(location_, m.key, m.value.offset);
     ValidatorConstraint& made = add_validator_constraint(m);
     for (const json::Member& each : m.value.members)
       if (const Schema* schema = inner_schema(each.value, inner_location(at, each.key, each.value.offset)))
@@ -202,7 +202,7 @@ class KeywordReader {
   void read_pattern_properties(const json::Member& m) {
     add_schema_map_constraint(m);
     own_.has_other_member_constraints = true;
-    SourceLocation at = inner_location(place_, m.key, m.value.offset);
+    SourceLocation at = inner_location(location_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members)
       if (std::optional<std::string> problem = json::pattern_error(each.key))
         context_.findings.add(inner_location(at, each.key, each.key_offset),
@@ -345,13 +345,13 @@ class KeywordReader {
     own_.format_asserted = true;
   }
 
-  const Schema* inner_schema(const Node& node, const SourceLocation& place) {
-    if (node.is(Kind::object) || node.is(Kind::boolean)) return context_.schema_at(node, place);
-    context_.findings.add(place, "a schema is an object, true or false");
+  const Schema* inner_schema(const Node& node, const SourceLocation& location) {
+    if (node.is(Kind::object) || node.is(Kind::boolean)) return context_.schema_at(node, location);
+    context_.findings.add(location, "a schema is an object, true or false");
     return nullptr;
   }
   const Schema* inner_schema(const json::Member& m) {
-    return inner_schema(m.value, inner_location(place_, m.key, m.value.offset));
+    return inner_schema(m.value, inner_location(location_, m.key, m.value.offset));
   }
 
   void read_items(const json::Member& m) { own_.items = inner_schema(m); }
@@ -362,26 +362,26 @@ class KeywordReader {
   void read_properties(const json::Member& m) {
     if (!expect_kind(m, Kind::object, "an object")) return;
     own_.properties_given = true;
-    SourceLocation at = inner_location(place_, m.key, m.value.offset);
+    SourceLocation at = inner_location(location_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members) {
       const Schema* schema = inner_schema(each.value, inner_location(at, each.key, each.value.offset));
       if (schema) own_.properties.push_back({.name = each.key, .schema = schema});
     }
   }
   void read_required(const json::Member& m) {
-    own_.required = names(m, m.value, inner_location(place_, m.key, m.value.offset));
+    own_.required = names(m, m.value, inner_location(location_, m.key, m.value.offset));
   }
-  std::vector<std::string> names(const json::Member& m, const Node& list, const SourceLocation& place) {
+  std::vector<std::string> names(const json::Member& m, const Node& list, const SourceLocation& location) {
     std::vector<std::string> found;
     if (!list.is(Kind::array)) {
-      context_.findings.add(place, "\"" + m.key + "\" is not a list of names");
+      context_.findings.add(location, "\"" + m.key + "\" is not a list of names");
       return found;
     }
     for (const Node& each : list.items) {
       if (!each.is(Kind::string))
-        context_.findings.add(place, "\"" + m.key + "\" is not a list of names");
+        context_.findings.add(location, "\"" + m.key + "\" is not a list of names");
       else if (std::ranges::find(found, each.text) != found.end())
-        context_.findings.add(place, "\"" + each.text + "\" is listed twice");
+        context_.findings.add(location, "\"" + each.text + "\" is listed twice");
       else
         found.push_back(each.text);
     }
@@ -397,7 +397,7 @@ class KeywordReader {
   }
   void read_dependent_required(const json::Member& m) {
     if (!expect_kind(m, Kind::object, "an object")) return;
-    SourceLocation at = inner_location(place_, m.key, m.value.offset);
+    SourceLocation at = inner_location(location_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members)
       own_.dependent_required[each.key] =
           names(each, each.value, inner_location(at, each.key, each.value.offset));
@@ -421,7 +421,7 @@ class KeywordReader {
     std::vector<const Schema*> found;
     if (!expect_kind(m, Kind::array, "a list of schemas")) return found;
     if (m.value.items.empty()) add_finding(m, "\"" + m.key + "\" is empty");
-    SourceLocation at = inner_location(place_, m.key, m.value.offset);
+    SourceLocation at = inner_location(location_, m.key, m.value.offset);
     for (std::size_t i = 0; i < m.value.items.size(); ++i) {
       const Node& each = m.value.items[i];
       if (const Schema* schema = inner_schema(each, inner_location(at, std::to_string(i), each.offset)))
@@ -432,7 +432,7 @@ class KeywordReader {
 
   void read_definitions(const json::Member& m) {
     if (!expect_kind(m, Kind::object, "an object")) return;
-    SourceLocation at = inner_location(place_, m.key, m.value.offset);
+    SourceLocation at = inner_location(location_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members)
       inner_schema(each.value, inner_location(at, each.key, each.value.offset));
   }
@@ -451,7 +451,7 @@ class KeywordReader {
 
   void read_extension(const json::Member& m) {
     if (!expect_kind(m, Kind::object, "an object")) return;
-    SourceLocation at = inner_location(place_, m.key, m.value.offset);
+    SourceLocation at = inner_location(location_, m.key, m.value.offset);
     for (const json::Member& each : m.value.members) {
       SourceLocation here = inner_location(at, each.key, each.value.offset);
       if (context_.is_file_root &&
@@ -479,11 +479,11 @@ class KeywordReader {
 
   void finish() {
     if (!own_.annotations.brand.empty() && own_.kinds != kinds::string && !node_.find("$ref"))
-      context_.findings.add(place_, "\"brand\" is for strings; \"type\": \"string\" is missing here");
+      context_.findings.add(location_, "\"brand\" is for strings; \"type\": \"string\" is missing here");
     if (condition_.when)
       own_.conditionals.push_back(condition_);
     else if ((condition_.then || condition_.otherwise) && !context_.is_foreign)
-      context_.findings.add(place_, "\"then\" and \"else\" say nothing without \"if\"");
+      context_.findings.add(location_, "\"then\" and \"else\" say nothing without \"if\"");
     if (keywords_.open_when_merged && own_.additional == Additional::unspecified)
       own_.additional = Additional::open;
     // A required name that `properties` describes is marked there, and removed from `required`.
@@ -504,7 +504,7 @@ class KeywordReader {
     for (Constant& each : *own_.values) {
       if ((each.kinds & own_.kinds) == 0) {
         if (context_.is_foreign) continue;
-        context_.findings.add(place_, "the value " + each.canonical + " is not " + text(own_.kinds) +
+        context_.findings.add(location_, "the value " + each.canonical + " is not " + text(own_.kinds) +
                                           ", which \"type\" asks for");
         continue;
       }
@@ -517,7 +517,7 @@ class KeywordReader {
   }
 
   const Node& node_;
-  const SourceLocation& place_;
+  const SourceLocation& location_;
   const KeywordContext& context_;
   OwnKeywords keywords_;
   Schema& own_ = keywords_.own;
@@ -546,8 +546,8 @@ Constant constant_of(const Node& node) {
 
 std::vector<std::string_view> known_keywords() { return KeywordReader::names(); }
 
-OwnKeywords read_keywords(const Node& node, const SourceLocation& place, const KeywordContext& context) {
-  return KeywordReader(node, place, context).run();
+OwnKeywords read_keywords(const Node& node, const SourceLocation& location, const KeywordContext& context) {
+  return KeywordReader(node, location, context).run();
 }
 
 }  // namespace snapgen::codegen

@@ -12,11 +12,11 @@ namespace {
 // Returns the kind of a schema file. It is determined by `$schema`, which editors also use.
 FileKind kind_of(const File& file, Findings& findings) {
   const json::Node& root = file.document.root;
-  SourceLocation place{.file = &file, .offset = root.offset};
+  SourceLocation location{.file = &file, .offset = root.offset};
   const json::Node* schema = root.find("$schema");
   if (!schema) {
     findings.add(
-        place,
+        location,
         "\"$schema\" is missing; a tool says \"../meta/tool.json\", a message \"../meta/message.json\"");
     return root.find("inputSchema") ? FileKind::tool : FileKind::message;
   }
@@ -24,7 +24,7 @@ FileKind kind_of(const File& file, Findings& findings) {
     if (schema->text.ends_with("meta/tool.json")) return FileKind::tool;
     if (schema->text.ends_with("meta/message.json")) return FileKind::message;
   }
-  findings.add(inner_location(place, "$schema", schema->offset),
+  findings.add(inner_location(location, "$schema", schema->offset),
                "\"$schema\" is \"../meta/tool.json\" for a tool or \"../meta/message.json\" for a message");
   return root.find("inputSchema") ? FileKind::tool : FileKind::message;
 }

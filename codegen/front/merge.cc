@@ -53,7 +53,7 @@ void Merger::merge_kinds_and_values(Schema& out, const Schema& with) {
   out.broken = out.broken || with.broken;
   Kinds common = static_cast<Kinds>(out.kinds & with.kinds);
   if (!common) {
-    findings_.add(with.place, "no value can be " + text(out.kinds) + " and " + text(with.kinds) + " at once");
+    findings_.add(with.location, "no value can be " + text(out.kinds) + " and " + text(with.kinds) + " at once");
     common = with.kinds;
   }
   out.kinds = common;
@@ -64,7 +64,7 @@ void Merger::merge_kinds_and_values(Schema& out, const Schema& with) {
       for (const Constant& each : *with.values)
         if (std::ranges::find(*out.values, each) != out.values->end()) left.push_back(each);
       if (left.empty()) {
-        findings_.add(with.place,
+        findings_.add(with.location,
                       "none of the values allowed here is allowed by the schema it is merged with");
         left = *with.values;
       }
@@ -84,7 +84,7 @@ void Merger::merge_limits(Schema& out, const Schema& with) {
     if (std::ranges::find(out.patterns, pattern) == out.patterns.end()) out.patterns.push_back(pattern);
   if (!with.format.empty()) {
     if (!out.format.empty() && out.format != with.format)
-      findings_.add(with.place, "\"format\" is " + with.format + " here and " + out.format +
+      findings_.add(with.location, "\"format\" is " + with.format + " here and " + out.format +
                                     " in the schema it is merged with");
     out.format = with.format;
     out.format_asserted = out.format_asserted || with.format_asserted;
@@ -108,7 +108,7 @@ void Merger::merge_objects(Schema& out, const Schema& first, const Schema& secon
   out.properties_given = first.properties_given || second.properties_given;
   auto beyond = [&](const Schema& closed, const Property& each) {
     if (closes(closed) && !closed.has_other_member_constraints && !each.schema->never)
-      findings_.add(second.place, "\"" + each.name +
+      findings_.add(second.location, "\"" + each.name +
                                       "\" can never be there: one of the merged schemas has no such property "
                                       "and \"additionalProperties\": false");
   };
@@ -187,7 +187,7 @@ void Merger::merge_alternatives(Schema& out, const Schema& first, const Schema& 
   out = Schema{};
   add_validator_constraints(out, first);
   add_validator_constraints(out, second);
-  out.place = second.place;
+  out.location = second.location;
   out.kinds = static_cast<Kinds>(first.kinds & second.kinds);
   out.kinds_given = first.kinds_given || second.kinds_given;
   out.alternatives_keyword = choice.alternatives_keyword;
@@ -204,7 +204,7 @@ void Merger::merge_alternatives(Schema& out, const Schema& first, const Schema& 
       continue;
     }
     Schema combined = merged(plain, branch);
-    combined.place = each->place;
+    combined.location = each->location;
     if (!each->annotations.title.empty()) combined.annotations.title = each->annotations.title;
     if (!each->annotations.type.empty()) combined.annotations.type = each->annotations.type;
     out.alternatives.push_back(store_schema(std::move(combined)));
@@ -215,10 +215,10 @@ Schema Merger::merged(const Schema& a, const Schema& b) {
   const Schema& first = resolved(a);
   const Schema& second = resolved(b);
   Schema out = first;
-  out.place = b.place;
+  out.location = b.location;
   out.node = nullptr;
   if (++depth_ > depth_max || ++count_ > count_max) {
-    findings_.add(b.place, "merging this schema with another does not end; give the value a single schema");
+    findings_.add(b.location, "merging this schema with another does not end; give the value a single schema");
     --depth_;
     return out;
   }

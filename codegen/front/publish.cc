@@ -22,7 +22,7 @@ class Publisher {
     if (std::ranges::find(open_, &s) != open_.end()) {
       if (is_again(given)) return left_open(given, s);
       findings_.add(
-          given.place,
+          given.location,
           "a schema that tools/list shows can't contain itself; limit the depth, or take the part out of it");
       return "{}";
     }
@@ -42,7 +42,7 @@ class Publisher {
     size_ += text.size();
     if (size_ > published_max && !said_) {
       said_ = true;
-      findings_.add(given.place, "with every \"$ref\" inlined this schema has more than " +
+      findings_.add(given.location, "with every \"$ref\" inlined this schema has more than " +
                                      std::to_string(published_max) + " bytes; clients would not read it");
     }
     return text;
@@ -98,20 +98,20 @@ class Publisher {
     all = all.empty() ? list : all.substr(0, all.size() - 1) + "," + list.substr(1);
   }
 
-  std::string value(const ValidatorConstraint& said) {
+  std::string value(const ValidatorConstraint& constraint) {
     static const std::set<std::string_view> lists = {"anyOf", "oneOf", "prefixItems"};
     static const std::set<std::string_view> maps = {"dependentSchemas", "patternProperties"};
-    if (lists.count(said.keyword)) {
+    if (lists.count(constraint.keyword)) {
       std::vector<std::string> all;
-      for (const auto& [name, each] : said.schemas) all.push_back(schema(*each, false));
+      for (const auto& [name, each] : constraint.schemas) all.push_back(schema(*each, false));
       return json_array(all);
     }
-    if (maps.count(said.keyword)) {
+    if (maps.count(constraint.keyword)) {
       std::map<std::string, std::string> all;
-      for (const auto& [name, each] : said.schemas) all[name] = schema(*each, false);
+      for (const auto& [name, each] : constraint.schemas) all[name] = schema(*each, false);
       return json_object(all);
     }
-    return said.schemas.empty() ? constant_of(*said.node).canonical : schema(*said.schemas[0].second, false);
+    return constraint.schemas.empty() ? constant_of(*constraint.node).canonical : schema(*constraint.schemas[0].second, false);
   }
 
   static void add_annotations(std::map<std::string, std::string>& members, const Schema& given,
@@ -292,7 +292,7 @@ void check_arrays_have_items(const ToolFile& tool, Findings& findings) {
   auto see = [&](const Schema& s) {
     if (s.kinds_given && !s.broken && (s.kinds & kinds::array) && !s.items && !s.values &&
         !find_validator_constraint(s, "prefixItems"))
-      findings.add(s.place,
+      findings.add(s.location,
                    "\"items\" is missing; hosts drop a tool with an array whose items are not described");
   };
   for (const Schema* root : {tool.input, tool.output}) {

@@ -23,22 +23,22 @@ const std::vector<std::string_view> extension_keys = {
     "coherence",   "deadline_ms", "errors", "examples", "family", "formats", "listing", "long_name",
     "permissions", "rate",        "result", "run",      "task",   "tier",    "wire",    "workspace"};
 
-std::uint32_t count_of(const Member& m, const SourceLocation& place, Findings& findings) {
+std::uint32_t count_of(const Member& m, const SourceLocation& location, Findings& findings) {
   std::optional<std::int64_t> value = m.value.integer();
   if (m.value.is(Kind::number) && value && *value >= 1 && *value <= std::numeric_limits<std::uint32_t>::max())
     return static_cast<std::uint32_t>(*value);
-  findings.add(place, "\"" + m.key + "\" is not an integer from 1");
+  findings.add(location, "\"" + m.key + "\" is not an integer from 1");
   return 0;
 }
 
 // Reads the argument that `m` names; each of its values has a separate limit.
-void separate_by(RateLimit& rate, const Member& m, const SourceLocation& place, const Schema& input,
+void separate_by(RateLimit& rate, const Member& m, const SourceLocation& location, const Schema& input,
                  Findings& findings) {
   const Property* argument =
       m.value.is(Kind::string) ? find_property(resolved(input), m.value.text) : nullptr;
   const Schema* schema = argument ? &resolved(*argument->schema) : nullptr;
   if (!schema || !schema->values || schema->kinds != kinds::string)
-    return findings.add(place, "\"by\" is not the name of an argument that is an enum of strings");
+    return findings.add(location, "\"by\" is not the name of an argument that is an enum of strings");
   rate.by_argument = m.value.text;
   for (const Constant& each : *schema->values) rate.values.push_back(each.string);
 }
@@ -47,7 +47,7 @@ class ToolChecker {
  public:
   ToolChecker(const File& file, Findings& findings) : file_(file), findings_(findings) {
     tool_.file = &file;
-    tool_.place = {.file = &file, .offset = file.document.root.offset};
+    tool_.location = {.file = &file, .offset = file.document.root.offset};
   }
 
   ToolFile run(const Schema* input, const Schema* output) {
@@ -57,27 +57,27 @@ class ToolChecker {
     for (const Member& member : file_.document.root.members) read_member(member);
     for (std::string_view needed : {"name", "description", "inputSchema", "x-snapgen"})
       if (!file_.document.root.find(needed) && !file_.broken)
-        findings_.add(tool_.place, "\"" + std::string(needed) + "\" is missing");
-    if (file_.family.empty()) add_finding(tool_.place, "a tool lies in the folder of its family");
+        findings_.add(tool_.location, "\"" + std::string(needed) + "\" is missing");
+    if (file_.family.empty()) add_finding(tool_.location, "a tool lies in the folder of its family");
     check_rendering();
-    if (tool_.listed_as_written) check_references(file_.document.root, tool_.place);
+    if (tool_.listed_as_written) check_references(file_.document.root, tool_.location);
     return std::move(tool_);
   }
 
  private:
-  void add_finding(const SourceLocation& place, std::string sentence) {
-    findings_.add(place, std::move(sentence));
+  void add_finding(const SourceLocation& location, std::string sentence) {
+    findings_.add(location, std::move(sentence));
   }
   SourceLocation location_of(const Member& member) const {
-    return inner_location(tool_.place, member.key, member.value.offset);
+    return inner_location(tool_.location, member.key, member.value.offset);
   }
   SourceLocation extension_location_of(const Member& member) const {
     return inner_location(extension_, member.key, member.value.offset);
   }
 
-  bool expect_kind(const Member& member, Kind kind, std::string_view words, const SourceLocation& place) {
+  bool expect_kind(const Member& member, Kind kind, std::string_view words, const SourceLocation& location) {
     if (member.value.is(kind)) return true;
-    add_finding(place, "\"" + member.key + "\" is not " + std::string(words));
+    add_finding(location, "\"" + member.key + "\" is not " + std::string(words));
     return false;
   }
 
@@ -103,8 +103,8 @@ class ToolChecker {
     } else if (key == "x-snapgen") {
       read_extension(member);
     } else {
-      SourceLocation place = inner_location(tool_.place, key, member.key_offset);
-      add_finding(place, "\"" + key + "\" is not known in a tool" + suggestion_clause(key, tool_keys));
+      SourceLocation location = inner_location(tool_.location, key, member.key_offset);
+      add_finding(location, "\"" + key + "\" is not known in a tool" + suggestion_clause(key, tool_keys));
     }
   }
 
@@ -140,14 +140,14 @@ class ToolChecker {
   }
 
   bool may_have_long_name() const {
-    const Node* said = extension_value("long_name");
-    return said && said->is(Kind::boolean) && said->boolean;
+    const Node* value = extension_value("long_name");
+    return value && value->is(Kind::boolean) && value->boolean;
   }
 
   // Checks that references remain inside the file, because a client sees nothing else.
-  void check_references(const Node& node, const SourceLocation& place) {
+  void check_references(const Node& node, const SourceLocation& location) {
     for (const Member& member : node.members) {
-      const SourceLocation here = inner_location(place, member.key, member.value.offset);
+      const SourceLocation here = inner_location(location, member.key, member.value.offset);
       if (member.key == "x-snapgen" || member.key == "_meta") continue;
       if (member.key == "$ref" && member.value.is(Kind::string) && !member.value.text.starts_with("#/$defs/"))
         add_finding(
@@ -156,7 +156,7 @@ class ToolChecker {
       check_references(member.value, here);
     }
     for (std::size_t i = 0; i < node.items.size(); ++i)
-      check_references(node.items[i], inner_location(place, std::to_string(i), node.items[i].offset));
+      check_references(node.items[i], inner_location(location, std::to_string(i), node.items[i].offset));
   }
 
   void read_description(const Member& member) {
@@ -219,18 +219,18 @@ class ToolChecker {
   void read_annotations(const Member& member) {
     if (!expect_kind(member, Kind::object, "an object", location_of(member))) return;
     for (const Member& each : member.value.members) {
-      SourceLocation place = inner_location(location_of(member), each.key, each.value.offset);
+      SourceLocation location = inner_location(location_of(member), each.key, each.value.offset);
       if (each.key == "title") {
-        expect_kind(each, Kind::string, "a string", place);
+        expect_kind(each, Kind::string, "a string", location);
         continue;
       }
       static const std::vector<std::string_view> hints = {"destructiveHint", "idempotentHint",
                                                           "openWorldHint", "readOnlyHint", "title"};
       if (std::ranges::find(hints, each.key) == hints.end())
-        add_finding(place, "\"" + each.key + "\" is not an annotation of a tool" +
+        add_finding(location, "\"" + each.key + "\" is not an annotation of a tool" +
                                suggestion_clause(each.key, hints));
       else
-        expect_kind(each, Kind::boolean, "true or false", place);
+        expect_kind(each, Kind::boolean, "true or false", location);
     }
     tool_.annotations = constant_of(member.value).canonical;
   }
@@ -304,18 +304,18 @@ class ToolChecker {
     return {};
   }
 
-  std::uint32_t count(const Member& m, const SourceLocation& place) { return count_of(m, place, findings_); }
+  std::uint32_t count(const Member& m, const SourceLocation& location) { return count_of(m, location, findings_); }
 
   void read_rate(const Member& m) {
     tool_.rate = rate_of(m, extension_location_of(m), tool_.input, findings_);
   }
 
   void run(const Member& m) {
-    SourceLocation place = extension_location_of(m);
-    if (!expect_kind(m, Kind::object, "an object", place)) return;
+    SourceLocation location = extension_location_of(m);
+    if (!expect_kind(m, Kind::object, "an object", location)) return;
     RunCommand run;
     for (const Member& each : m.value.members) {
-      SourceLocation here = inner_location(place, each.key, each.value.offset);
+      SourceLocation here = inner_location(location, each.key, each.value.offset);
       if (each.key == "command") {
         run.command = texts(each, here);
         if (run.command.empty() || run.command[0].empty())
@@ -337,7 +337,7 @@ class ToolChecker {
                       suggestion_clause(each.key, {"command", "environment", "folder", "output_bytes_max"}));
       }
     }
-    if (!m.value.find("command")) add_finding(place, "\"command\" is missing");
+    if (!m.value.find("command")) add_finding(location, "\"command\" is missing");
     tool_.run_command = std::move(run);
   }
 
@@ -352,15 +352,15 @@ class ToolChecker {
   }
 
   // Reads a list of texts. They may contain anything but NUL, which program arguments cannot contain.
-  std::vector<std::string> texts(const Member& m, const SourceLocation& place) {
+  std::vector<std::string> texts(const Member& m, const SourceLocation& location) {
     std::vector<std::string> found;
-    if (!expect_kind(m, Kind::array, "a list of texts", place)) return found;
+    if (!expect_kind(m, Kind::array, "a list of texts", location)) return found;
     for (std::size_t i = 0; i < m.value.items.size(); ++i) {
       const Node& each = m.value.items[i];
       if (each.is(Kind::string) && each.text.find('\0') == std::string::npos)
         found.push_back(each.text);
       else
-        add_finding(inner_location(place, std::to_string(i), each.offset), "it is not a text without NUL");
+        add_finding(inner_location(location, std::to_string(i), each.offset), "it is not a text without NUL");
     }
     return found;
   }
@@ -384,13 +384,13 @@ class ToolChecker {
   void check_rendering() {
     const Node* result = extension_value("result");
     if (!result) return;
-    SourceLocation place = inner_location(extension_, "result", result->offset);
+    SourceLocation location = inner_location(extension_, "result", result->offset);
     const bool shows = tool_.rendering == Rendering::structured || tool_.rendering == Rendering::summarized;
     if (shows && !tool_.output)
-      add_finding(place,
+      add_finding(location,
                   "\"" + result->text + "\" shows the output as text, and there is no \"outputSchema\"");
     if (tool_.rendering == Rendering::text && tool_.output)
-      add_finding(place, "\"text\" gives no structured content, which \"outputSchema\" promises");
+      add_finding(location, "\"text\" gives no structured content, which \"outputSchema\" promises");
   }
 
   const File& file_;
@@ -408,16 +408,16 @@ ToolFile read_tool(const File& file, const Schema* input, const Schema* output, 
   return ToolChecker(file, findings).run(input, output);
 }
 
-RateLimit rate_of(const Member& m, const SourceLocation& place, const Schema* input, Findings& findings) {
+RateLimit rate_of(const Member& m, const SourceLocation& location, const Schema* input, Findings& findings) {
   RateLimit rate;
   std::vector<std::string_view> known = {"burst", "per_minute"};
   if (input) known.push_back("by");
   if (!m.value.is(Kind::object)) {
-    findings.add(place, "\"rate\" is not an object");
+    findings.add(location, "\"rate\" is not an object");
     return rate;
   }
   for (const Member& each : m.value.members) {
-    SourceLocation here = inner_location(place, each.key, each.value.offset);
+    SourceLocation here = inner_location(location, each.key, each.value.offset);
     if (each.key == "per_minute")
       rate.per_minute = count_of(each, here, findings);
     else if (each.key == "burst")
@@ -428,7 +428,7 @@ RateLimit rate_of(const Member& m, const SourceLocation& place, const Schema* in
       findings.add(here,
                    "\"" + each.key + "\" is not known in \"rate\"" + suggestion_clause(each.key, known));
   }
-  if (!m.value.find("per_minute")) findings.add(place, "\"per_minute\" is missing");
+  if (!m.value.find("per_minute")) findings.add(location, "\"per_minute\" is missing");
   if (!m.value.find("burst")) rate.burst = rate.per_minute;
   return rate;
 }
@@ -439,9 +439,9 @@ void check_message_extension(const File& file, Findings& findings) {
   const Node* formats = extension ? extension->find("formats") : nullptr;
   if (!formats) return;
   if (formats->is(Kind::string) && (formats->text == "annotate" || formats->text == "assert")) return;
-  SourceLocation place =
+  SourceLocation location =
       inner_location(SourceLocation{.file = &file, .offset = root.offset}, "x-snapgen", extension->offset);
-  findings.add(inner_location(place, "formats", formats->offset),
+  findings.add(inner_location(location, "formats", formats->offset),
                "\"formats\" is not \"annotate\" or \"assert\"");
 }
 

@@ -19,7 +19,7 @@ std::vector<std::string_view> known_extension_keys();
 ToolFile read_tool(const File& file, const Schema* input, const Schema* output, Findings& findings);
 
 // Reads the member "rate" at `place`. `input` is the schema of the arguments that "by" may name, or null.
-RateLimit rate_of(const json::Member& member, const SourceLocation& place, const Schema* input,
+RateLimit rate_of(const json::Member& member, const SourceLocation& location, const Schema* input,
                   Findings& findings);
 
 void check_message_extension(const File& file, Findings& findings);

@@ -22,18 +22,18 @@ class Resolver {
   ResolvedSchemas run() {
     for (const auto& file : sources_.files) {
       const json::Node& root = file->document.root;
-      SourceLocation place{.file = file.get(), .offset = root.offset};
+      SourceLocation location{.file = file.get(), .offset = root.offset};
       if (file->kind == FileKind::message) {
-        visit(root, place);
+        visit(root, location);
         continue;
       }
       for (std::string_view part : {"inputSchema", "outputSchema"})
         if (const json::Node* schema = root.find(part))
-          visit(*schema, inner_location(place, part, schema->offset));
+          visit(*schema, inner_location(location, part, schema->offset));
       if (const json::Node* definitions = root.find("$defs");
           definitions && definitions->is(json::Kind::object))
         for (const json::Member& each : definitions->members)
-          visit(each.value, inner_location(inner_location(place, "$defs", 0), each.key, each.value.offset));
+          visit(each.value, inner_location(inner_location(location, "$defs", 0), each.key, each.value.offset));
     }
     name_schemas();
     for (const auto& [node, at] : found_.schemas) refer(at);
@@ -42,11 +42,11 @@ class Resolver {
   }
 
  private:
-  void visit(const json::Node& node, const SourceLocation& place) {
+  void visit(const json::Node& node, const SourceLocation& location) {
     if (!can_be_schema(node)) return;
-    found_.schemas.emplace(&node, LocatedSchema{.place = place, .node = &node});
+    found_.schemas.emplace(&node, LocatedSchema{.location = location, .node = &node});
     for (const json::Subschema& inner : json::subschemas(node))
-      visit(*inner.node, subschema_location(place, inner));
+      visit(*inner.node, subschema_location(location, inner));
   }
 
   // Gives the schemas to the general validator, which resolves references, if any schema has a name ($id or
@@ -72,15 +72,15 @@ class Resolver {
       return refer_dynamically(at, *dynamic);
     const json::Node* ref = at.node->find("$ref");
     if (!ref) return;
-    SourceLocation place = inner_location(at.place, "$ref", ref->offset);
+    SourceLocation location = inner_location(at.location, "$ref", ref->offset);
     if (!ref->is(json::Kind::string)) {
-      findings_.add(place, "\"$ref\" is not a string");
+      findings_.add(location, "\"$ref\" is not a string");
       return;
     }
-    const json::Node* target = found_.resources ? named_target(at, *ref, place) : target_of(ref->text, place);
+    const json::Node* target = found_.resources ? named_target(at, *ref, location) : target_of(ref->text, location);
     if (!target) return;
     if (!found_.schemas.count(target)) {
-      findings_.add(place, "\"" + ref->text + "\" does not point to a schema");
+      findings_.add(location, "\"" + ref->text + "\" does not point to a schema");
       return;
     }
     found_.targets[at.node] = target;
@@ -92,9 +92,9 @@ class Resolver {
     if (!ref.is(json::Kind::string)) return;
     json::SchemaProblems problems;
     const json::SchemaResources::Target target = found_.resources->resolve(*at.node, ref, ref.text, problems);
-    const SourceLocation place = inner_location(at.place, "$dynamicRef", ref.offset);
+    const SourceLocation location = inner_location(at.location, "$dynamicRef", ref.offset);
     if (!target.node)
-      return findings_.add(place, problems.empty() ? "it refers to nothing" : problems[0].message);
+      return findings_.add(location, problems.empty() ? "it refers to nothing" : problems[0].message);
     const auto same_anchor = [&](const auto& each) {
       const json::Node* anchor = each.first->find("$dynamicAnchor");
       return anchor && anchor->is(json::Kind::string) && anchor->text == target.dynamic_anchor;
@@ -110,7 +110,7 @@ class Resolver {
   }
 
   const json::Node* named_target(const LocatedSchema& at, const json::Node& ref,
-                                 const SourceLocation& place) {
+                                 const SourceLocation& location) {
     json::SchemaProblems problems;
     const json::SchemaResources::Target target = found_.resources->resolve(*at.node, ref, ref.text, problems);
     if (target.node) return target.node;
@@ -119,33 +119,33 @@ class Resolver {
     const bool by_name =
         ref.text.find(':') != std::string::npos ||
         (ref.text.find('#') != std::string::npos && ref.text.find("#/") == std::string::npos);
-    if (by_name || target_of(ref.text, place))
-      findings_.add(place, problems.empty() ? "\"" + ref.text + "\" refers to nothing" : problems[0].message);
+    if (by_name || target_of(ref.text, location))
+      findings_.add(location, problems.empty() ? "\"" + ref.text + "\" refers to nothing" : problems[0].message);
     return nullptr;
   }
 
-  const json::Node* target_of(const std::string& ref, const SourceLocation& place) {
+  const json::Node* target_of(const std::string& ref, const SourceLocation& location) {
     std::size_t hash = ref.find('#');
     std::string path = ref.substr(0, hash);
     std::string pointer = hash == std::string::npos ? std::string() : ref.substr(hash + 1);
     if (path.find("://") != std::string::npos) {
-      findings_.add(place,
+      findings_.add(location,
                     "\"" + ref + "\" is not in the schemas folder; refer to a file by its relative path");
       return nullptr;
     }
-    const File* file = place.file;
+    const File* file = location.file;
     if (!path.empty()) {
-      std::optional<std::string> joined = join(place.file->path, path);
+      std::optional<std::string> joined = join(location.file->path, path);
       file = joined ? sources_.find(*joined) : nullptr;
       if (!file) {
         findings_.add(
-            place, "there is no file \"" + path + "\" in the schemas folder" + near_file(path, *place.file));
+            location, "there is no file \"" + path + "\" in the schemas folder" + near_file(path, *location.file));
         return nullptr;
       }
     }
     const json::Node* node = follow(file->document.root, pointer);
     if (!node && !file->broken)
-      findings_.add(place, "there is nothing at \"#" + pointer + "\" in " + file->path);
+      findings_.add(location, "there is nothing at \"#" + pointer + "\" in " + file->path);
     return node;
   }
 
@@ -203,7 +203,7 @@ class Resolver {
     }
     for (const json::Node* node : circular) {
       const LocatedSchema& at = found_.schemas.at(node);
-      findings_.add(inner_location(at.place, "$ref", node->find("$ref")->offset),
+      findings_.add(inner_location(at.location, "$ref", node->find("$ref")->offset),
                     "this \"$ref\" refers only to itself");
       found_.targets.erase(node);
     }
@@ -236,8 +236,8 @@ std::shared_ptr<json::SchemaResources> make_schema_resources(const Sources& sour
 }
 
 SourceLocation subschema_location(const SourceLocation& outer, const json::Subschema& inner) {
-  SourceLocation place = inner_location(outer, inner.keyword, inner.node->offset);
-  return inner.single ? place : inner_location(place, inner.name, inner.node->offset);
+  SourceLocation location = inner_location(outer, inner.keyword, inner.node->offset);
+  return inner.single ? location : inner_location(location, inner.name, inner.node->offset);
 }
 
 ResolvedSchemas resolve(const Sources& sources, Findings& findings) {

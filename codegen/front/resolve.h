@@ -9,7 +9,7 @@
 namespace snapgen::codegen {
 
 struct LocatedSchema {
-  SourceLocation place;
+  SourceLocation location;
   const json::Node* node = nullptr;
 };
 

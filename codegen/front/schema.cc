@@ -48,9 +48,9 @@ bool has_limits(const Schema& s) {
 }
 
 void check_limits(const Schema& s, Findings& findings) {
-  auto need = [&](bool said, Kinds kind, std::string_view keyword) {
-    if (said && (s.kinds & kind) == 0)
-      findings.add(s.place, "\"" + std::string(keyword) + "\" says nothing about " + text(s.kinds));
+  auto need = [&](bool is_given, Kinds kind, std::string_view keyword) {
+    if (is_given && (s.kinds & kind) == 0)
+      findings.add(s.location, "\"" + std::string(keyword) + "\" says nothing about " + text(s.kinds));
   };
   need(s.min_length.has_value(), kinds::string, "minLength");
   need(s.max_length.has_value(), kinds::string, "maxLength");
@@ -73,7 +73,7 @@ void check_limits(const Schema& s, Findings& findings) {
   need(!s.conditionals.empty(), kinds::object, "if");
   need(!s.dependent_required.empty(), kinds::object, "dependentRequired");
   auto crossed = [&](const auto& low, const auto& high, std::string_view words) {
-    if (low && high && *high < *low) findings.add(s.place, "no value matches: " + std::string(words));
+    if (low && high && *high < *low) findings.add(s.location, "no value matches: " + std::string(words));
   };
   crossed(s.min_length, s.max_length, "\"minLength\" is above \"maxLength\"");
   crossed(s.min_items, s.max_items, "\"minItems\" is above \"maxItems\"");

@@ -81,7 +81,7 @@ struct Annotations {
 };
 
 struct Schema {
-  SourceLocation place;
+  SourceLocation location;
   const json::Node* node = nullptr;  // The object in the file; null if several schemas were merged.
   const Schema* target = nullptr;
   Annotations annotations;

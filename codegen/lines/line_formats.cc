@@ -88,33 +88,33 @@ class WireReader {
   struct Borrowed {
     const ToolFile* tool = nullptr;
     std::string code, of;
-    SourceLocation place;
+    SourceLocation location;
   };
 
-  void add(const SourceLocation& place, std::string sentence) { findings_.add(place, std::move(sentence)); }
+  void add(const SourceLocation& location, std::string sentence) { findings_.add(location, std::move(sentence)); }
 
-  void unknown(const SourceLocation& place, const Member& member, const std::vector<std::string_view>& known,
+  void unknown(const SourceLocation& location, const Member& member, const std::vector<std::string_view>& known,
                const std::string& what) {
-    add(inner_location(place, member.key, member.key_offset),
+    add(inner_location(location, member.key, member.key_offset),
         "\"" + member.key + "\" is not known in " + what + suggestion_clause(member.key, known));
   }
 
-  std::string text(const Member& m, const SourceLocation& place) {
+  std::string text(const Member& m, const SourceLocation& location) {
     if (m.value.is(Kind::string)) return m.value.text;
-    add(inner_location(place, m.key, m.value.offset), "\"" + m.key + "\" is not a string");
+    add(inner_location(location, m.key, m.value.offset), "\"" + m.key + "\" is not a string");
     return {};
   }
-  bool flag(const Member& m, const SourceLocation& place) {
+  bool flag(const Member& m, const SourceLocation& location) {
     if (!m.value.is(Kind::boolean))
-      add(inner_location(place, m.key, m.value.offset), "\"" + m.key + "\" is not true or false");
+      add(inner_location(location, m.key, m.value.offset), "\"" + m.key + "\" is not true or false");
     return m.value.boolean;
   }
   // Calls take() for each object in an array, with its location.
   template <class F>
-  void each_object(const Node& list, const SourceLocation& place, std::string_view what, F take) {
-    if (!list.is(Kind::array)) return add(place, "this is not a list of " + std::string(what));
+  void each_object(const Node& list, const SourceLocation& location, std::string_view what, F take) {
+    if (!list.is(Kind::array)) return add(location, "this is not a list of " + std::string(what));
     for (std::size_t i = 0; i < list.items.size(); ++i) {
-      const SourceLocation here = inner_location(place, std::to_string(i), list.items[i].offset);
+      const SourceLocation here = inner_location(location, std::to_string(i), list.items[i].offset);
       if (list.items[i].is(Kind::object))
         take(list.items[i], here);
       else
@@ -127,16 +127,16 @@ class WireReader {
     const Node* extension = tool.file->document.root.find("x-snapgen");
     const Node* wire = extension && extension->is(Kind::object) ? extension->find("wire") : nullptr;
     if (!wire) return;
-    const SourceLocation place =
-        inner_location(inner_location(tool.place, "x-snapgen", extension->offset), "wire", wire->offset);
-    if (!wire->is(Kind::object)) return add(place, "\"wire\" is not an object");
+    const SourceLocation location =
+        inner_location(inner_location(tool.location, "x-snapgen", extension->offset), "wire", wire->offset);
+    if (!wire->is(Kind::object)) return add(location, "\"wire\" is not an object");
     if (tool.output)
-      add(place,
+      add(location,
           "a tool answers with lines or with structured content: \"wire\" has no place beside "
           "\"outputSchema\"");
     model_.tools.push_back(&tool);
     for (const Member& m : wire->members) {
-      const SourceLocation here = inner_location(place, m.key, m.value.offset);
+      const SourceLocation here = inner_location(location, m.key, m.value.offset);
       if (m.key == "lines")
         each_object(m.value, here, "lines",
                     [&](const Node& node, const SourceLocation& at) { read_line(tool, node, at); });
@@ -145,94 +145,94 @@ class WireReader {
       else if (m.key == "topics")
         read_topics(m.value, here);
       else
-        unknown(place, m, wire_keys, "\"wire\"");
+        unknown(location, m, wire_keys, "\"wire\"");
     }
   }
 
-  void read_line(const ToolFile& tool, const Node& node, const SourceLocation& place) {
+  void read_line(const ToolFile& tool, const Node& node, const SourceLocation& location) {
     auto line = std::make_unique<WireLine>();
     line->tool = &tool;
-    line->place = place;
+    line->location = location;
     std::string of;
     for (const Member& m : node.members) {
       if (const auto member = member_for(line_texts, m.key))
-        (*line).*member = text(m, place);
+        (*line).*member = text(m, location);
       else if (m.key == "of")
-        of = text(m, place);
+        of = text(m, location);
       else if (m.key == "fields")
-        read_fields(m.value, inner_location(place, m.key, m.value.offset), line->fields);
+        read_fields(m.value, inner_location(location, m.key, m.value.offset), line->fields);
       else
-        unknown(place, m, line_keys, "a line");
+        unknown(location, m, line_keys, "a line");
     }
     const bool fits = !line->code.empty() && line->code.size() <= 2 &&
                       std::ranges::all_of(line->code, [](char c) { return c == '!' || is_upper(c); });
-    if (!fits) return add(place, "a line's \"code\" is one or two capital letters, or \"!\"");
+    if (!fits) return add(location, "a line's \"code\" is one or two capital letters, or \"!\"");
     if (!of.empty()) {
       if (!line->fields.empty() || !line->name.empty())
-        add(place, "a line \"of\" another tool has only its code: the other tool has its fields");
-      borrowed_.push_back({.tool = &tool, .code = line->code, .of = of, .place = place});
+        add(location, "a line \"of\" another tool has only its code: the other tool has its fields");
+      borrowed_.push_back({.tool = &tool, .code = line->code, .of = of, .location = location});
       return;
     }
-    if (!is_snake(line->name)) add(place, "a line's \"name\" is written like \"start_task\"");
-    if (line->title.empty()) add(place, "\"title\" is missing; snap_help shows it");
-    if (line->fields.empty()) add(place, "a line has \"fields\"");
+    if (!is_snake(line->name)) add(location, "a line's \"name\" is written like \"start_task\"");
+    if (line->title.empty()) add(location, "\"title\" is missing; snap_help shows it");
+    if (line->fields.empty()) add(location, "a line has \"fields\"");
     for (const auto& other : model_.lines)
-      if (other->name == line->name) add(place, "the name \"" + line->name + "\" is taken by another line");
+      if (other->name == line->name) add(location, "the name \"" + line->name + "\" is taken by another line");
     model_.lines.push_back(std::move(line));
   }
 
-  void read_fields(const Node& list, const SourceLocation& place, std::vector<WireField>& fields) {
-    each_object(list, place, "fields", [&](const Node& node, const SourceLocation& at) {
+  void read_fields(const Node& list, const SourceLocation& location, std::vector<WireField>& fields) {
+    each_object(list, location, "fields", [&](const Node& node, const SourceLocation& at) {
       WireField field;
-      field.place = at;
+      field.location = at;
       read_field(node, at, field);
       fields.push_back(std::move(field));
     });
   }
 
-  void read_field(const Node& node, const SourceLocation& place, WireField& field) {
+  void read_field(const Node& node, const SourceLocation& location, WireField& field) {
     bool formed = false;
     for (const Member& m : node.members) {
       if (const auto words = member_for(field_texts, m.key)) {
-        field.*words = text(m, place);
+        field.*words = text(m, location);
       } else if (const auto marks = member_for(field_flags, m.key)) {
-        field.*marks = flag(m, place);
+        field.*marks = flag(m, location);
       } else if (m.key == "form") {
         formed = true;
-        std::string word = text(m, place);
+        std::string word = text(m, location);
         const auto found = std::ranges::find_if(forms, [&](const auto& each) { return each.first == word; });
         std::vector<std::string_view> known;
         for (const auto& [name, form] : forms) known.push_back(name);
         if (found != forms.end())
           field.form = found->second;
         else
-          add(inner_location(place, m.key, m.value.offset),
+          add(inner_location(location, m.key, m.value.offset),
               "\"form\" is not choice, compressed, count, object, record or verbatim" +
                   suggestion_clause(word, known));
       } else if (m.key == "parts") {
-        read_fields(m.value, inner_location(place, m.key, m.value.offset), field.parts);
+        read_fields(m.value, inner_location(location, m.key, m.value.offset), field.parts);
       } else {
-        unknown(place, m, field_keys, "a field");
+        unknown(location, m, field_keys, "a field");
       }
     }
-    if (!formed) add(place, "\"form\" is missing");
-    check_field(field, place);
+    if (!formed) add(location, "\"form\" is missing");
+    check_field(field, location);
   }
 
-  void check_field(const WireField& field, const SourceLocation& place) {
+  void check_field(const WireField& field, const SourceLocation& location) {
     using Form = WireField::Form;
-    if (!is_snake(field.name)) add(place, "a field's \"name\" is written like \"files\"");
+    if (!is_snake(field.name)) add(location, "a field's \"name\" is written like \"files\"");
     if (!is_mark(field.sign) || !is_mark(field.unit))
-      add(place, "\"sign\" and \"unit\" have no digits, space, \"|\", \":\" or \"%\"");
+      add(location, "\"sign\" and \"unit\" have no digits, space, \"|\", \":\" or \"%\"");
     if (field.form != Form::count && !(field.sign + field.unit).empty())
-      add(place, "\"sign\" and \"unit\" belong to a count");
+      add(location, "\"sign\" and \"unit\" belong to a count");
     if ((field.form == Form::choice) == field.choice_name.empty())
-      add(place, "\"choice\" names what a field of the form choice can be, and of no other");
+      add(location, "\"choice\" names what a field of the form choice can be, and of no other");
     if ((field.form == Form::record) == field.parts.empty())
-      add(place, "\"parts\" are what a record consists of, and nothing else");
+      add(location, "\"parts\" are what a record consists of, and nothing else");
     if (field.separator.size() > 1 || field.separator.find_first_of("|%\r\n") != std::string::npos)
-      add(place, "a \"separator\" is one character of ASCII, and not \"|\" or \"%\"");
-    if (field.optional && field.repeated) add(place, "what is repeated is not optional");
+      add(location, "a \"separator\" is one character of ASCII, and not \"|\" or \"%\"");
+    if (field.optional && field.repeated) add(location, "what is repeated is not optional");
     for (const WireField& part : field.parts) check_part(field, part);
   }
 
@@ -240,19 +240,19 @@ class WireReader {
     using Form = WireField::Form;
     const bool simple = part.form == Form::verbatim || part.form == Form::count || part.form == Form::choice;
     if (!simple || part.optional || part.repeated || !part.labeled)
-      add(part.place, "a part of a record is a verbatim text, a count or a choice, and always there");
+      add(part.location, "a part of a record is a verbatim text, a count or a choice, and always there");
     const bool last = &part == &record.parts.back();
     if (last) return;
     if (record.separator.empty() && (part.form != Form::count || (&part)[1].sign.empty()))
-      add(part.place,
+      add(part.location,
           "without a \"separator\" nothing tells where this part ends: a count is followed by one "
           "with a \"sign\"");
   }
 
-  void read_choices(const Node& list, const SourceLocation& place) {
-    if (!list.is(Kind::object)) return add(place, "\"choices\" is not an object");
+  void read_choices(const Node& list, const SourceLocation& location) {
+    if (!list.is(Kind::object)) return add(location, "\"choices\" is not an object");
     for (const Member& m : list.members) {
-      const SourceLocation here = inner_location(place, m.key, m.value.offset);
+      const SourceLocation here = inner_location(location, m.key, m.value.offset);
       if (!is_snake(m.key)) add(here, "the name of a choice is written like \"risk\"");
       if (choices_.count(m.key)) add(here, "the choice \"" + m.key + "\" is in another file too");
       auto choice = std::make_unique<WireChoice>();
@@ -265,31 +265,31 @@ class WireReader {
     }
   }
 
-  void read_value(WireChoice& choice, const Node& node, const SourceLocation& place) {
+  void read_value(WireChoice& choice, const Node& node, const SourceLocation& location) {
     WireChoiceValue value;
     for (const Member& m : node.members) {
       if (m.key == "value")
-        value.value = text(m, place);
+        value.value = text(m, location);
       else if (m.key == "name")
-        value.name = text(m, place);
+        value.name = text(m, location);
       else if (m.key == "description")
-        value.description = text(m, place);
+        value.description = text(m, location);
       else
-        unknown(place, m, value_keys, "a value");
+        unknown(location, m, value_keys, "a value");
     }
     if (value.value.empty() || value.value.find_first_of("|%\r\n") != std::string::npos)
-      add(place, "a \"value\" is a text without \"|\", \"%\" and line breaks");
-    if (!is_snake(value.name)) add(place, "a value's \"name\" is written like \"not_found\"");
+      add(location, "a \"value\" is a text without \"|\", \"%\" and line breaks");
+    if (!is_snake(value.name)) add(location, "a value's \"name\" is written like \"not_found\"");
     for (const WireChoiceValue& other : choice.values)
       if (other.value == value.value || other.name == value.name)
-        add(place, "this value, or its name, occurs twice");
+        add(location, "this value, or its name, occurs twice");
     choice.values.push_back(std::move(value));
   }
 
-  void read_topics(const Node& list, const SourceLocation& place) {
-    if (!list.is(Kind::object)) return add(place, "\"topics\" is not an object");
+  void read_topics(const Node& list, const SourceLocation& location) {
+    if (!list.is(Kind::object)) return add(location, "\"topics\" is not an object");
     for (const Member& m : list.members) {
-      const SourceLocation here = inner_location(place, m.key, m.value.offset);
+      const SourceLocation here = inner_location(location, m.key, m.value.offset);
       WireTopic topic;
       topic.name = m.key;
       if (m.key == "all" || m.key == "tools" || m.key == "wire")
@@ -324,7 +324,7 @@ class WireReader {
     std::vector<std::string_view> known;
     for (const auto& [name, choice] : choices_) known.push_back(name);
     if (found == choices_.end())
-      return add(field.place, "there is no choice \"" + field.choice_name + "\"" +
+      return add(field.location, "there is no choice \"" + field.choice_name + "\"" +
                                   suggestion_clause(field.choice_name, known));
     field.choice = found->second;
   }
@@ -336,17 +336,17 @@ class WireReader {
       const bool last = &field == &line.fields.back();
       const bool open = field.repeated || field.form == WireField::Form::object;
       if (!names.insert(field.name).second)
-        add(field.place, "the line has two fields \"" + field.name + "\"");
+        add(field.location, "the line has two fields \"" + field.name + "\"");
       // The parts of a record become members of the line.
       for (const WireField& part : field.repeated ? std::vector<WireField>() : field.parts)
-        if (!names.insert(part.name).second) add(part.place, "the line has two fields \"" + part.name + "\"");
-      if (open && !last) add(field.place, "what is repeated, and an object, is the last field of its line");
+        if (!names.insert(part.name).second) add(part.location, "the line has two fields \"" + part.name + "\"");
+      if (open && !last) add(field.location, "what is repeated, and an object, is the last field of its line");
       if (open && field.labeled)
-        add(field.place, "what is repeated, and an object, has no label: \"labeled\": false");
-      if (!field.labeled && !last) add(field.place, "a field without a label is the last of its line");
+        add(field.location, "what is repeated, and an object, has no label: \"labeled\": false");
+      if (!field.labeled && !last) add(field.location, "a field without a label is the last of its line");
       // A value without a label could be mistaken for that of an optional field.
       if (!field.labeled && has_optional && field.form != WireField::Form::object)
-        add(field.place, "a field without a label comes after none that is optional");
+        add(field.location, "a field without a label comes after none that is optional");
       has_optional = has_optional || field.optional;
     }
   }
@@ -358,7 +358,7 @@ class WireReader {
       line->also_of.push_back(borrowed.tool);
       found = true;
     }
-    if (!found) add(borrowed.place, "the tool \"" + borrowed.of + "\" has no line \"" + borrowed.code + "\"");
+    if (!found) add(borrowed.location, "the tool \"" + borrowed.of + "\" has no line \"" + borrowed.code + "\"");
   }
 
   // Checks that lines with the same code differ in their first field, with and without labels.
@@ -377,7 +377,7 @@ class WireReader {
                                 ((first.form == Form::count && second.form == Form::choice) ||
                                  (first.form == Form::choice && second.form == Form::count));
       if (lines.size() > 2 || !are_distinct)
-        add(lines[1]->place, "the lines of the code \"" + code +
+        add(lines[1]->location, "the lines of the code \"" + code +
                                  "\" cannot be distinguished; use at most two, and make the first field of "
                                  "one a count and that "
                                  "of the other a choice");

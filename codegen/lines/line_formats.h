@@ -44,7 +44,7 @@ struct WireField {
   bool labeled = true;
   bool optional = false;
   bool repeated = false;  // The field can have any number of values, and is the last one.
-  SourceLocation place;
+  SourceLocation location;
 };
 
 struct WireLine {
@@ -55,7 +55,7 @@ struct WireLine {
   std::vector<WireField> fields;
   const ToolFile* tool = nullptr;        // The tool whose file defines the line.
   std::vector<const ToolFile*> also_of;  // Other tools that also answer with the line.
-  SourceLocation place;
+  SourceLocation location;
 };
 
 // A line of snap_help that no schema defines otherwise.

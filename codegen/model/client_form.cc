@@ -42,11 +42,11 @@ bool is_field(const Schema& schema) {
 void check_form(const Schema& form, Findings& findings) {
   if (form.additional == Additional::schema || !form.validator_constraints.empty() || form.min_properties ||
       form.max_properties || !form.conditionals.empty() || !form.dependent_required.empty()) {
-    findings.add(form.place, "a form may have only \"properties\" and \"required\"");
+    findings.add(form.location, "a form may have only \"properties\" and \"required\"");
   }
   for (const Property& each : form.properties) {
     if (is_field(resolved(*each.schema))) continue;
-    findings.add(each.schema->place, "a form can't ask for \"" + each.name +
+    findings.add(each.schema->location, "a form can't ask for \"" + each.name +
                                          "\": it has strings (plain, or of the formats email, uri, date and "
                                          "date-time), numbers, integers, "
                                          "booleans, choices between strings, and lists of such choices");
@@ -62,19 +62,19 @@ bool is_client_form(const Type& type) {
 
 void check_client_forms(const Sources& sources, const CheckedSchemas& checked, Findings& findings) {
   for (const auto& file : sources.files) {
-    const Node* asked = file->kind == FileKind::message ? client_form_of(*file) : nullptr;
-    if (!asked) continue;
+    const Node* form = file->kind == FileKind::message ? client_form_of(*file) : nullptr;
+    if (!form) continue;
     SourceLocation root{.file = file.get(), .offset = file->document.root.offset};
-    SourceLocation place =
-        inner_location(inner_location(root, "x-snapgen", asked->offset), "asked", asked->offset);
-    const bool by_form = asked->is(Kind::string) && asked->text == "form";
-    if (!by_form && !(asked->is(Kind::string) && asked->text == "model")) {
-      findings.add(place, "\"asked\" is not \"form\" or \"model\"");
+    SourceLocation location =
+        inner_location(inner_location(root, "x-snapgen", form->offset), "asked", form->offset);
+    const bool by_form = form->is(Kind::string) && form->text == "form";
+    if (!by_form && !(form->is(Kind::string) && form->text == "model")) {
+      findings.add(location, "\"asked\" is not \"form\" or \"model\"");
       continue;
     }
     const auto found = checked.messages.find(file.get());
     if (found == checked.messages.end() || resolved(*found->second).kinds != kinds::object) {
-      findings.add(place, "only an object can be asked for");
+      findings.add(location, "only an object can be asked for");
       continue;
     }
     if (by_form) check_form(resolved(*found->second), findings);

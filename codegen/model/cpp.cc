@@ -347,25 +347,25 @@ std::string in_json(const json::Node* node) {
 
 void describe_validator_constraint(const Schema& s, const ValidatorConstraint& each,
                                    std::vector<std::string>& words) {
-  const std::string said = in_json(each.node);
+  const std::string text = in_json(each.node);
   const auto inner = [&](const json::Node* node) { return node ? in_json(node) : std::string("true"); };
   const bool refused = each.node && each.node->is(json::Kind::boolean) && !each.node->boolean;
-  if (each.keyword == "not") words.push_back("does not fit " + said);
+  if (each.keyword == "not") words.push_back("does not fit " + text);
   if (each.keyword == "contains") {
     const ValidatorConstraint* least = find_validator_constraint(s, "minContains");
     const ValidatorConstraint* most = find_validator_constraint(s, "maxContains");
     words.push_back("at least " + (least ? in_json(least->node) : "1") +
-                    (most ? " and at most " + in_json(most->node) : "") + " of its items fit " + said);
+                    (most ? " and at most " + in_json(most->node) : "") + " of its items fit " + text);
   }
-  if (each.keyword == "propertyNames") words.push_back("the names of its members fit " + said);
-  if (each.keyword == "prefixItems") words.push_back("its first items fit, in this order, " + said);
+  if (each.keyword == "propertyNames") words.push_back("the names of its members fit " + text);
+  if (each.keyword == "prefixItems") words.push_back("its first items fit, in this order, " + text);
   if (each.keyword == "unevaluatedItems")
-    words.push_back(refused ? "no other items" : "its other items fit " + said);
+    words.push_back(refused ? "no other items" : "its other items fit " + text);
   if (each.keyword == "unevaluatedProperties")
-    words.push_back(refused ? "no other members" : "its other members fit " + said);
-  if (each.keyword == "anyOf") words.push_back("fits one or more of " + said);
-  if (each.keyword == "oneOf") words.push_back("fits exactly one of " + said);
-  if (each.keyword == "$dynamicRef") words.push_back("fits what " + said + " means where it is used");
+    words.push_back(refused ? "no other members" : "its other members fit " + text);
+  if (each.keyword == "anyOf") words.push_back("fits one or more of " + text);
+  if (each.keyword == "oneOf") words.push_back("fits exactly one of " + text);
+  if (each.keyword == "$dynamicRef") words.push_back("fits what " + text + " means where it is used");
   for (const auto& [name, schema] : each.schemas) {
     if (each.keyword == "patternProperties")
       words.push_back("members whose names match " + name + " fit " + inner(schema->node));

@@ -59,8 +59,8 @@ Bounds bounds_of(const Schema& s) {
 }  // namespace
 
 IntegerRange integer_range(const Schema& schema) {
-  const Bounds said = bounds_of(schema);
-  Bounds all = said;
+  const Bounds bounds = bounds_of(schema);
+  Bounds all = bounds;
   if (schema.values) {
     Bounds listed;
     for (const Constant& each : *schema.values) {
@@ -77,8 +77,8 @@ IntegerRange integer_range(const Schema& schema) {
   const Wide greatest = range.is_unsigned ? uint64_greatest : int64_greatest;
   const bool listed_fit =
       !schema.values || (all.low.value_or(0) >= least && all.high.value_or(0) <= greatest);
-  const Wide low = std::max(said.low.value_or(least), least);
-  const Wide high = std::min(said.high.value_or(greatest), greatest);
+  const Wide low = std::max(bounds.low.value_or(least), least);
+  const Wide high = std::min(bounds.high.value_or(greatest), greatest);
   range.is_representable = listed_fit && low <= high;
   if (!range.is_representable) return range;
   if (low > least) range.minimum = literal_of(low, range.is_unsigned);

@@ -85,7 +85,7 @@ class Builder {
     std::vector<const Schema*> all;
     for (const auto& each : resolved_.referenced_schemas) all.push_back(checked_.schemas.at(each.first));
     std::ranges::sort(all, [](const Schema* a, const Schema* b) {
-      return std::tie(a->place.file->path, a->place.offset) < std::tie(b->place.file->path, b->place.offset);
+      return std::tie(a->location.file->path, a->location.offset) < std::tie(b->location.file->path, b->location.offset);
     });
     return all;
   }
@@ -118,7 +118,7 @@ class Builder {
   }
   static std::string titled(const Schema& schema, const std::string& otherwise) {
     // Titles of foreign schemas are not used, because they are whole sentences.
-    return schema.annotations.title.empty() || schema.place.file->foreign
+    return schema.annotations.title.empty() || schema.location.file->foreign
                ? otherwise
                : type_name(schema.annotations.title);
   }
@@ -127,8 +127,8 @@ class Builder {
   std::string name_of(const Schema& schema) const {
     if (auto given = given_.find(&schema); given != given_.end()) return given->second;
     if (!schema.annotations.type.empty()) return schema.annotations.type;
-    std::string name = type_name(schema.place.file->stem);
-    std::string pointer = schema.place.pointer;
+    std::string name = type_name(schema.location.file->stem);
+    std::string pointer = schema.location.pointer;
     for (std::size_t at = 0; at < pointer.size();) {
       std::size_t end = std::min(pointer.find('/', at + 1), pointer.size());
       std::string token = pointer.substr(at + 1, end - at - 1);
@@ -168,7 +168,7 @@ class Builder {
     model_.types.push_back(std::make_unique<Type>());
     Type* type = model_.types.back().get();
     type->schema = &schema;
-    type->file = schema.place.file;
+    type->file = schema.location.file;
     return type;
   }
 
@@ -184,21 +184,21 @@ class Builder {
   }
 
   void fill(Type& type, const Schema& schema, const std::string& name) {
-    if (schema.never && schema.place.file->foreign) return view(type);
+    if (schema.never && schema.location.file->foreign) return view(type);
     if (schema.never) {
-      findings_.add(schema.place, "no value matches the schema false; use it only to forbid a member");
+      findings_.add(schema.location, "no value matches the schema false; use it only to forbid a member");
       return;
     }
     if (schema.broken) return;
     type.checked_by_plan = type.checked_by_plan || !schema.validator_constraints.empty();
     if (!schema.alternatives.empty()) return fill_alternatives(type, schema, name);
     if (!schema.kinds_given) {
-      if (has_limits(schema) && schema.place.file->foreign) view(type);
-      if (has_limits(schema) && schema.validator_constraints.empty() && !schema.place.file->foreign)
-        findings_.add(schema.place, "\"type\" is missing; the other keywords here limit values of one type");
+      if (has_limits(schema) && schema.location.file->foreign) view(type);
+      if (has_limits(schema) && schema.validator_constraints.empty() && !schema.location.file->foreign)
+        findings_.add(schema.location, "\"type\" is missing; the other keywords here limit values of one type");
       return;
     }
-    if (!schema.place.file->foreign) check_limits(schema, findings_);
+    if (!schema.location.file->foreign) check_limits(schema, findings_);
     Kinds plain = static_cast<Kinds>(schema.kinds & ~kinds::null);
     bool one_kind = plain == kinds::string || plain == kinds::boolean || (plain & ~kinds::number) == 0;
     if (!plain || (schema.values && !one_kind)) return;  // The value is stored as text.
@@ -224,7 +224,7 @@ class Builder {
     type.form = Form::integer;
     type.is_unsigned = range.is_unsigned;
     if (range.is_representable) return;
-    if (!schema.place.file->foreign) findings_.add(schema.place, "no integer of 64 bits fits");
+    if (!schema.location.file->foreign) findings_.add(schema.location, "no integer of 64 bits fits");
     view(type);
   }
 
@@ -247,7 +247,7 @@ class Builder {
 
   void fill_kinds(Type& type, const Schema& schema, const std::vector<Kinds>& each, const std::string& name) {
     Schema choice;
-    choice.place = schema.place;
+    choice.location = schema.location;
     choice.kinds = schema.kinds;
     choice.alternatives_keyword = "type";
     for (Kinds kind : each) {
@@ -332,8 +332,8 @@ class Builder {
     type.open = schema.additional == Additional::open || schema.additional == Additional::unspecified;
     if (schema.min_properties || schema.max_properties) type.checked_by_plan = true;
     // Unknown members of foreign schemas are stored, so that they are not lost when the value is written.
-    const bool kept = schema.place.file->foreign && type.open;
-    if (schema.has_other_member_constraints || kept)
+    const bool is_retained = schema.location.file->foreign && type.open;
+    if (schema.has_other_member_constraints || is_retained)
       type.item = raw();
     else if (schema.additional == Additional::schema)
       type.item = type_of(*schema.additional_schema, name + "Additional");
@@ -367,7 +367,7 @@ class Builder {
     const std::string proposal = suggestion_clause(key, names);
     const bool never = !type.open && !type.item;
     if (never || !proposal.empty())
-      findings_.add(schema.place,
+      findings_.add(schema.location,
                     "\"" + key + "\" is required, but \"properties\" does not describe it" + proposal);
     Field field{.key = key, .schema = raw()->schema, .type = raw(), .presence = Presence::required};
     return field;
@@ -383,7 +383,7 @@ class Builder {
     if (property.required)
       field.presence = Presence::required;
     else if (has_default && !property.schema->annotations.is_optional &&
-             !property.schema->place.file->foreign)
+             !property.schema->location.file->foreign)
       field.presence = Presence::defaulted;
     if (meant.values && meant.values->size() == 1 && meant.alternatives.empty()) {
       field.constant = meant.values->front();
@@ -399,7 +399,7 @@ class Builder {
         has_default && (field.type->form == Form::integer || field.type->form == Form::number ||
                         field.type->form == Form::boolean);
     if (property.schema->annotations.is_optional && !has_constant_default)
-      findings_.add(property.schema->place, "\"optional\" is for a number or boolean with a \"default\"");
+      findings_.add(property.schema->location, "\"optional\" is for a number or boolean with a \"default\"");
     return field;
   }
 
@@ -414,7 +414,7 @@ class Builder {
       else
         rest.push_back(each);
     }
-    if (nulls > 1) findings_.add(schema.place, "null is among the alternatives twice");
+    if (nulls > 1) findings_.add(schema.location, "null is among the alternatives twice");
     if (nulls && rest.empty()) {
       Schema null = schema;
       null.alternatives.clear();
@@ -451,7 +451,7 @@ class Builder {
     for (std::size_t i = 0; i < rest.size(); ++i) {
       const Schema& branch = *rest[i];
       std::string own = name + type_name_part(discriminator.suffixes[i]);
-      if (!branch.annotations.title.empty() && !branch.place.file->foreign)
+      if (!branch.annotations.title.empty() && !branch.location.file->foreign)
         own = type_name(branch.annotations.title);
       type.alternatives.push_back({.type = type_of(branch, own)});
       type.alternatives.back().type->is_standalone = true;
@@ -475,7 +475,7 @@ class Builder {
         bool twice = std::ranges::any_of(type.enumerators,
                                          [&](const Enumerator& e) { return e.text == value.string; });
         if (twice)
-          findings_.add(each->place, value.canonical + " is in more than one alternative");
+          findings_.add(each->location, value.canonical + " is in more than one alternative");
         else
           type.enumerators.push_back({.text = value.string,
                                       .description = each->annotations.title.empty()
@@ -491,7 +491,7 @@ class Builder {
     if (!schema.common_keywords) return view(type);
     Schema common = *schema.common_keywords;
     common.node = schema.node;
-    common.place = schema.place;
+    common.location = schema.location;
     common.annotations = schema.annotations;
     const bool adds = std::ranges::any_of(schema.alternatives,
                                           [&](const Schema* each) { return adds_members(common, *each, 0); });

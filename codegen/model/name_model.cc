@@ -49,12 +49,12 @@ void name_model(Model& model, Findings& findings) {
       // Two names that differ only in case would have the same function names.
       auto [other, is_new] = names.emplace(std::make_pair(space, member_name(type->name)), type);
       if (!is_new)
-        findings.add(type->schema->place,
+        findings.add(type->schema->location,
                      "the name " + type->name + " is taken by " + other->second->file->path +
-                         other->second->schema->place.pointer +
+                         other->second->schema->location.pointer +
                          "; give one of the two a \"title\", or \"x-snapgen\": {\"type\": \"...\"}");
       if (with_tools.count(space) && std::ranges::find(taken_types, type->name) != taken_types.end())
-        findings.add(type->schema->place, "the name " + type->name +
+        findings.add(type->schema->location, "the name " + type->name +
                                               " is used by the generated code itself; give the type another "
                                               "\"title\", or \"x-snapgen\": {\"type\": \"...\"}");
     }

@@ -26,7 +26,7 @@ class Orderer {
     std::map<std::tuple<std::string, std::size_t, std::size_t>, Type*> declared;
     for (const auto& type : model_.types)
       if (type->declared)
-        declared[{type->file->path, type->schema->place.offset, declared.size()}] = type.get();
+        declared[{type->file->path, type->schema->location.offset, declared.size()}] = type.get();
     for (const auto& [place, type] : declared) declared_[type->file].push_back(type);
     for (const auto& file : sources_.files) visit_file(*file);
     for (auto& [file, used] : uses_)
@@ -95,7 +95,7 @@ class Orderer {
       });
     };
     if (returns(start))
-      findings_.add(start.schema->place,
+      findings_.add(start.schema->location,
                     "a value of this type contains another one without end; make a member optional, or put "
                     "the alternative that ends first");
   }

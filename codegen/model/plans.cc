@@ -20,10 +20,10 @@ void each_part(const Type& type, See see) {
 bool reads_alone(const Type& type) { return type.declared && type.schema->node; }
 
 bool asks_for_plan(const Type& type) {
-  const auto said = [](const Field& field) {
+  const auto needs_validator = [](const Field& field) {
     return !field.type && !resolved(*field.schema).validator_constraints.empty();
   };
-  return type.checked_by_plan || std::ranges::any_of(type.fields, said);
+  return type.checked_by_plan || std::ranges::any_of(type.fields, needs_validator);
 }
 
 // Returns whether the type, or a type read within it, needs a plan.
@@ -117,7 +117,7 @@ std::map<const File*, std::unique_ptr<json::OwnedPlan>> make_plans(const PlanInp
 }
 
 std::unique_ptr<json::OwnedPlan> make_plan(const PlanInputs& inputs, const Schema& root) {
-  return PlanMaker(inputs).compile(*root.place.file, {root.node});
+  return PlanMaker(inputs).compile(*root.location.file, {root.node});
 }
 
 }  // namespace snapgen::codegen

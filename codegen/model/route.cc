@@ -34,25 +34,25 @@ class RouteChecker {
 
   void check(const File& file, const Node& route, const CheckedSchemas& checked) {
     const SourceLocation root{.file = &file, .offset = file.document.root.offset};
-    place_ = inner_location(inner_location(root, "x-snapgen", route.offset), "route", route.offset);
-    if (!route.is(Kind::object)) return findings_.add(place_, "\"route\" is not an object");
+    location_ = inner_location(inner_location(root, "x-snapgen", route.offset), "route", route.offset);
+    if (!route.is(Kind::object)) return findings_.add(location_, "\"route\" is not an object");
     for (const Member& each : route.members) member(each);
     for (std::string_view needed : {"name", "method", "path"})
-      if (!route.find(needed)) findings_.add(place_, "\"" + std::string(needed) + "\" is missing");
+      if (!route.find(needed)) findings_.add(location_, "\"" + std::string(needed) + "\" is missing");
     const auto found = checked.messages.find(&file);
     if (found == checked.messages.end() || resolved(*found->second).kinds != kinds::object)
-      return findings_.add(place_, "the body of a request is an object: \"type\": \"object\" is missing");
+      return findings_.add(location_, "the body of a request is an object: \"type\": \"object\" is missing");
     const Node* method = route.find("method");
     if (method && method->is(Kind::string) && method->text == "GET" &&
         !resolved(*found->second).properties.empty())
-      findings_.add(inner_location(place_, "method", method->offset),
+      findings_.add(inner_location(location_, "method", method->offset),
                     "a request with GET has no body, and so no \"properties\"");
     unique(file, route);
   }
 
  private:
   void member(const Member& each) {
-    const SourceLocation here = inner_location(place_, each.key, each.value.offset);
+    const SourceLocation here = inner_location(location_, each.key, each.value.offset);
     const bool is_text = each.value.is(Kind::string);
     const std::string& text = each.value.text;
     if (each.key == "name") {
@@ -71,7 +71,7 @@ class RouteChecker {
       rate_of(each, here, nullptr, findings_);
     } else {
       findings_.add(
-          inner_location(place_, each.key, each.key_offset),
+          inner_location(location_, each.key, each.key_offset),
           "\"" + each.key + "\" is not known in \"route\"" + suggestion_clause(each.key, known_route_keys()));
     }
   }
@@ -84,19 +84,19 @@ class RouteChecker {
     if (name && name->is(Kind::string)) {
       const auto [other, is_new] = names_.emplace(name->text, &file);
       if (!is_new)
-        findings_.add(inner_location(place_, "name", name->offset),
+        findings_.add(inner_location(location_, "name", name->offset),
                       "the name \"" + name->text + "\" is taken by " + other->second->path);
     }
     if (method && path && method->is(Kind::string) && path->is(Kind::string)) {
       const auto [other, is_new] = places_.emplace(method->text + " " + path->text, &file);
       if (!is_new)
-        findings_.add(inner_location(place_, "path", path->offset),
+        findings_.add(inner_location(location_, "path", path->offset),
                       "the requests of " + other->second->path + " go to the same path");
     }
   }
 
   Findings& findings_;
-  SourceLocation place_;
+  SourceLocation location_;
   std::map<std::string, const File*> names_;
   std::map<std::string, const File*> places_;
 };
@@ -111,9 +111,9 @@ std::optional<RouteDefinition> route_of(const File& file) {
   const Node* repeatable = route->find("repeatable");
   const std::string method = route->find("method")->text;
   std::optional<RateLimit> rate;
-  Findings said;  // The check stage has already reported these findings.
+  Findings unused;  // The check stage has already reported these findings.
   for (const Member& each : route->members)
-    if (each.key == "rate") rate = rate_of(each, {.file = &file, .offset = 0}, nullptr, said);
+    if (each.key == "rate") rate = rate_of(each, {.file = &file, .offset = 0}, nullptr, unused);
   return RouteDefinition{.name = route->find("name")->text,
                          .method = method,
                          .path = route->find("path")->text,

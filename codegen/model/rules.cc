@@ -26,10 +26,10 @@ class RuleMaker {
       return found;
     }
     for (const std::string& name : schema.required)
-      if (auto field = index_of(name, condition->place))
+      if (auto field = index_of(name, condition->location))
         found.push_back({.kind = MemberTest::Kind::present, .field = *field});
     for (const Property& each : schema.properties) {
-      std::optional<std::size_t> field = index_of(each.name, each.schema->place);
+      std::optional<std::size_t> field = index_of(each.name, each.schema->location);
       if (!field) continue;
       const Schema& value = resolved(*each.schema);
       if (value.never) {
@@ -38,7 +38,7 @@ class RuleMaker {
       }
       if (each.required) found.push_back({.kind = MemberTest::Kind::present, .field = *field});
       if (value.values && !says_more(value))
-        value_test(found, *field, value, each.schema->place);
+        value_test(found, *field, value, each.schema->location);
       else if (has_limits(value) || value.kinds_given)
         is_test = false;
     }
@@ -46,7 +46,7 @@ class RuleMaker {
   }
 
   // Returns the index of a member; nullopt if the object does not name it.
-  std::optional<std::size_t> index_of(const std::string& name, const SourceLocation& place) {
+  std::optional<std::size_t> index_of(const std::string& name, const SourceLocation& location) {
     for (std::size_t i = 0; i < fields_.size(); ++i)
       if (fields_[i].key == name) return i;
     is_test = false;
@@ -55,7 +55,7 @@ class RuleMaker {
     // A name that is similar to a known one is an error even if the object allows other members.
     const std::string proposal = suggestion_clause(name, names);
     if (proposal.empty() && (type_.open || type_.item)) return std::nullopt;
-    findings_.add(place, "the object has no property \"" + name + "\"" + proposal);
+    findings_.add(location, "the object has no property \"" + name + "\"" + proposal);
     return std::nullopt;
   }
 
@@ -74,7 +74,7 @@ class RuleMaker {
   }
 
   void value_test(std::vector<MemberTest>& found, std::size_t field, const Schema& value,
-                  const SourceLocation& place) {
+                  const SourceLocation& location) {
     const Field& member = fields_[field];
     const Type* type = member.type;
     if (type && type->form == Form::nullable) type = type->item;
@@ -98,7 +98,7 @@ class RuleMaker {
                        ? member.type->form == Form::nullable
                        : std::ranges::any_of(type->enumerators,
                                              [&](const Enumerator& e) { return e.text == each.string; });
-      if (!possible) findings_.add(place, "\"" + member.key + "\" can never be " + each.canonical);
+      if (!possible) findings_.add(location, "\"" + member.key + "\" can never be " + each.canonical);
     }
     found.push_back({.kind = MemberTest::Kind::value, .field = field, .values = *value.values});
   }
@@ -133,14 +133,14 @@ bool make_rules(const Schema& schema, Type& type, Findings& findings) {
   }
   for (const auto& [name, needed] : schema.dependent_required) {
     RuleMaker maker(type, findings);
-    const json::Node* said = schema.node ? schema.node->find("dependentRequired") : nullptr;
-    SourceLocation place =
-        said ? inner_location(schema.place, "dependentRequired", said->offset) : schema.place;
-    std::optional<std::size_t> field = maker.index_of(name, place);
+    const json::Node* dependencies = schema.node ? schema.node->find("dependentRequired") : nullptr;
+    SourceLocation location =
+        dependencies ? inner_location(schema.location, "dependentRequired", dependencies->offset) : schema.location;
+    std::optional<std::size_t> field = maker.index_of(name, location);
     Rule rule{.keyword = "dependentRequired"};
     if (field) rule.when.push_back({.kind = MemberTest::Kind::present, .field = *field});
     for (const std::string& each : needed)
-      if (auto other = maker.index_of(each, place); field && other)
+      if (auto other = maker.index_of(each, location); field && other)
         rule.then.push_back({.kind = MemberTest::Kind::present, .field = *other});
     all = all && maker.is_test;
     if (maker.is_test && !rule.then.empty()) type.rules.push_back(std::move(rule));
@@ -152,11 +152,11 @@ std::string tests_in_words(const std::vector<MemberTest>& tests, const std::vect
   std::string words;
   for (const MemberTest& test : tests) {
     // A test of the member's value implies that it is present.
-    bool said =
+    bool is_stated =
         test.kind == MemberTest::Kind::present && std::ranges::any_of(tests, [&](const MemberTest& other) {
           return other.kind == MemberTest::Kind::value && other.field == test.field;
         });
-    if (said) continue;
+    if (is_stated) continue;
     if (!words.empty()) words += " and ";
     words += fields[test.field].key;
     if (test.kind == MemberTest::Kind::present)

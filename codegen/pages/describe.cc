@@ -226,10 +226,10 @@ void Describer::add_errors(Page& page, const ToolFile& tool) const {
     page.search_words += " " + each;
   }
   page.add(Paragraph{.spans = spans});
-  auto place = error_page_links_.find(page.family);
-  if (place == error_page_links_.end()) return;
+  auto link = error_page_links_.find(page.family);
+  if (link == error_page_links_.end()) return;
   Spans more = plain_spans("What each means and what to do is on the ");
-  more.push_back({.kind = Span::Kind::link, .text = "page of this family", .target = place->second});
+  more.push_back({.kind = Span::Kind::link, .text = "page of this family", .target = link->second});
   more += plain_spans(".");
   page.add(Paragraph{.spans = more});
 }

@@ -47,7 +47,7 @@ class Reader {
   void end_item() {
     if (in_item_) list_.items.push_back(spans(words_));
     in_item_ = false;
-    if (!words_.empty()) said(words_);
+    if (!words_.empty()) add_search_words(words_);
     words_.clear();
   }
 
@@ -66,7 +66,7 @@ class Reader {
     page_.add(Paragraph{.spans = made, .is_lead = lead});
   }
 
-  void said(const std::string& words) { page_.search_words += " " + text_of(spans(words)); }
+  void add_search_words(const std::string& words) { page_.search_words += " " + text_of(spans(words)); }
 
   void item(std::string_view words, bool ordered) {
     if (!in_item_) flush();
@@ -84,7 +84,7 @@ class Reader {
       page_.title = title;
       return;
     }
-    said(title);
+    add_search_words(title);
     page_.add(Heading{.level = static_cast<int>(std::min<std::size_t>(level, 4)),
                       .text = title,
                       .anchor = unique_name(anchor_of(title), anchors_)});
@@ -110,7 +110,7 @@ class Reader {
       std::size_t begin = std::min(cell.find_first_not_of(' '), cell.size());
       cell.remove_prefix(begin);
       while (cell.ends_with(' ')) cell.remove_suffix(1);
-      if (!ruler) cells.push_back(spans(cell)), said(std::string(cell));
+      if (!ruler) cells.push_back(spans(cell)), add_search_words(std::string(cell));
       line.remove_prefix(std::min(end + 1, line.size()));
     }
     if (ruler) return;

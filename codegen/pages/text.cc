@@ -56,14 +56,14 @@ bool is_target(std::string_view target) {
 // Converts a link to a source file to a link to its page: `guide.md#paths`, or a schema's
 // `../common/path.json`.
 std::string page_link(std::string_view target) {
-  const std::size_t place = std::min(target.find('#'), target.size());
-  std::string_view page = target.substr(0, place);
+  const std::size_t position = std::min(target.find('#'), target.size());
+  std::string_view page = target.substr(0, position);
   const bool is_address = target.find("://") != std::string_view::npos;
   if (!is_address && page.ends_with(".md"))
     page.remove_suffix(3);
   else if (!is_address && page.starts_with("../") && page.ends_with(".json"))
     page = page.substr(3, page.size() - 3 - 5);
-  return std::string(page) + std::string(target.substr(place));
+  return std::string(page) + std::string(target.substr(position));
 }
 
 bool link_at(std::string_view text, Span& link, std::size_t& size) {
@@ -269,15 +269,15 @@ std::string relative_link(std::string_view from, std::string_view target, std::s
   if (target.starts_with("https://") || target.starts_with("http://")) return std::string(target);
   std::size_t hash = std::min(target.find('#'), target.size());
   std::string_view path = target.substr(0, hash);
-  std::string_view place = target.substr(hash);
-  if (path.empty() || path == from) return std::string(place.empty() ? "#top" : place);
+  std::string_view location = target.substr(hash);
+  if (path.empty() || path == from) return std::string(location.empty() ? "#top" : location);
   std::string up;
   std::size_t same = 0;
   for (std::size_t i = 0; i < from.size() && i < path.size() && from[i] == path[i]; ++i)
     if (from[i] == '/') same = i + 1;
   for (char c : from.substr(same))
     if (c == '/') up += "../";
-  return up + std::string(path.substr(same)) + std::string(ending) + std::string(place);
+  return up + std::string(path.substr(same)) + std::string(ending) + std::string(location);
 }
 
 }  // namespace snapgen::codegen::pages

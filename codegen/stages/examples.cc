@@ -17,7 +17,7 @@ using json::Node;
 // An example or default value that must fit a schema.
 struct Expectation {
   const Node* value;
-  SourceLocation place;
+  SourceLocation location;
   std::string_view what;
 };
 
@@ -26,34 +26,34 @@ class ExampleChecker {
   explicit ExampleChecker(Findings& findings) : findings_(findings) {}
 
   void tool(const ToolFile& tool) {
-    SourceLocation root = tool.place;
+    SourceLocation root = tool.location;
     const Node* extension = tool.file->document.root.find("x-snapgen");
     const Node* examples = extension ? extension->find("examples") : nullptr;
     if (!examples) return;
-    SourceLocation place =
+    SourceLocation location =
         inner_location(inner_location(root, "x-snapgen", extension->offset), "examples", examples->offset);
-    if (!examples->is(Kind::array)) return findings_.add(place, "\"examples\" is not a list");
+    if (!examples->is(Kind::array)) return findings_.add(location, "\"examples\" is not a list");
     for (std::size_t i = 0; i < examples->items.size(); ++i)
-      example(tool, examples->items[i], inner_location(place, std::to_string(i), examples->items[i].offset));
+      example(tool, examples->items[i], inner_location(location, std::to_string(i), examples->items[i].offset));
   }
 
   void message(const File& file) {
     const Node* extension = file.document.root.find("x-snapgen");
     const Node* examples = extension ? extension->find("examples") : nullptr;
     if (!examples) return;
-    SourceLocation place =
+    SourceLocation location =
         inner_location(inner_location(SourceLocation{.file = &file, .offset = 0}, "x-snapgen", 0), "examples",
                        examples->offset);
-    list(file.document.root, *examples, place);
+    list(file.document.root, *examples, location);
   }
 
   // Checks the values of `examples` and `default` of one schema, and collects them.
   void keywords(const Schema& schema) {
     const Node& node = *schema.node;
     if (const Node* examples = node.find("examples"); examples && examples->is(Kind::array))
-      list(node, *examples, inner_location(schema.place, "examples", examples->offset));
+      list(node, *examples, inner_location(schema.location, "examples", examples->offset));
     if (const Node* value = node.find("default"))
-      fit(node, *value, inner_location(schema.place, "default", value->offset), "the default");
+      fit(node, *value, inner_location(schema.location, "default", value->offset), "the default");
   }
 
   // Checks all examples. The schemas of each file are compiled together, so this comes after the last example
@@ -78,24 +78,24 @@ class ExampleChecker {
   void judge(const json::Plan& plan, std::uint32_t root, const Expectation& expected) {
     const std::string text = constant_of(*expected.value).canonical;
     for (const json::Violation& each : json::evaluate(plan, text, root))
-      findings_.add(expected.place, std::string(expected.what) + " does not fit" +
+      findings_.add(expected.location, std::string(expected.what) + " does not fit" +
                                         (each.pointer.empty() ? "" : " at " + each.pointer) + ": " +
                                         each.message);
   }
 
-  void list(const Node& schema, const Node& examples, const SourceLocation& place) {
+  void list(const Node& schema, const Node& examples, const SourceLocation& location) {
     for (std::size_t i = 0; i < examples.items.size(); ++i)
-      fit(schema, examples.items[i], inner_location(place, std::to_string(i), examples.items[i].offset),
+      fit(schema, examples.items[i], inner_location(location, std::to_string(i), examples.items[i].offset),
           "the example");
   }
 
-  void example(const ToolFile& tool, const Node& node, const SourceLocation& place) {
+  void example(const ToolFile& tool, const Node& node, const SourceLocation& location) {
     if (!node.is(Kind::object))
       return findings_.add(
-          place,
+          location,
           "an example is an object with \"arguments\" and perhaps \"name\", \"description\" and \"result\"");
     for (const json::Member& member : node.members) {
-      SourceLocation here = inner_location(place, member.key, member.value.offset);
+      SourceLocation here = inner_location(location, member.key, member.value.offset);
       if (member.key == "arguments") {
         if (const Node* input = tool.file->document.root.find("inputSchema"))
           fit(*input, member.value, here, "the example");
@@ -108,11 +108,11 @@ class ExampleChecker {
                           suggestion_clause(member.key, {"arguments", "description", "name", "result"}));
       }
     }
-    if (!node.find("arguments")) findings_.add(place, "\"arguments\" is missing");
+    if (!node.find("arguments")) findings_.add(location, "\"arguments\" is missing");
   }
 
-  void fit(const Node& schema, const Node& value, SourceLocation place, std::string_view what) {
-    expected_[place.file][&schema].push_back({.value = &value, .place = std::move(place), .what = what});
+  void fit(const Node& schema, const Node& value, SourceLocation location, std::string_view what) {
+    expected_[location.file][&schema].push_back({.value = &value, .location = std::move(location), .what = what});
   }
 
   Findings& findings_;
@@ -127,8 +127,8 @@ void check_defaults(const Model& model, Findings& findings) {
       const Annotations& own = field.schema->annotations;
       const std::optional<Constant>& value =
           own.default_value ? own.default_value : resolved(*field.schema).annotations.default_value;
-      if (value && !value_expression(*field.type, *value, field.schema->place.file->name_space))
-        findings.add(field.schema->place,
+      if (value && !value_expression(*field.type, *value, field.schema->location.file->name_space))
+        findings.add(field.schema->location,
                      "this default can't be written in C++; objects can have the default {} alone, and only "
                      "if nothing in them is required");
     }

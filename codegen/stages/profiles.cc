@@ -23,14 +23,14 @@ class ProfileReader {
     SourceLocation root{.file = &file_, .offset = file_.document.root.offset};
     for (const Member& member : file_.document.root.members) {
       if (member.key == "$schema") continue;
-      SourceLocation place = inner_location(root, member.key, member.value.offset);
+      SourceLocation location = inner_location(root, member.key, member.value.offset);
       if (!member.value.is(Kind::object)) {
-        findings_.add(place, "a profile is an object with \"families\", \"tools\" or both");
+        findings_.add(location, "a profile is an object with \"families\", \"tools\" or both");
         continue;
       }
       std::set<std::size_t> chosen;
       for (const Member& each : member.value.members) {
-        SourceLocation here = inner_location(place, each.key, each.value.offset);
+        SourceLocation here = inner_location(location, each.key, each.value.offset);
         if (each.key == "families")
           choose(each.value, here, families_, "family", chosen);
         else if (each.key == "tools")
@@ -44,9 +44,9 @@ class ProfileReader {
   }
 
  private:
-  void choose(const Node& list, const SourceLocation& place, const std::vector<std::string>& names,
+  void choose(const Node& list, const SourceLocation& location, const std::vector<std::string>& names,
               const std::string& what, std::set<std::size_t>& chosen) {
-    if (!list.is(Kind::array)) return findings_.add(place, "a profile must list names");
+    if (!list.is(Kind::array)) return findings_.add(location, "a profile must list names");
     for (std::size_t i = 0; i < list.items.size(); ++i) {
       const Node& each = list.items[i];
       bool found = false;
@@ -57,7 +57,7 @@ class ProfileReader {
       }
       std::vector<std::string_view> known(names.begin(), names.end());
       if (!found)
-        findings_.add(inner_location(place, std::to_string(i), each.offset),
+        findings_.add(inner_location(location, std::to_string(i), each.offset),
                       "there is no " + what + " \"" + each.text + "\"" + suggestion_clause(each.text, known));
     }
   }

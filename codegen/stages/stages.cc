@@ -33,7 +33,7 @@ void check_names(const std::vector<ToolFile>& tools, Findings& findings) {
     for (const std::string& name : {tool.name, tool.safe_name}) {
       auto [other, is_new] = names.emplace(name, &tool);
       if (!is_new && other->second != &tool)
-        findings.add(tool.place, "the name \"" + name + "\" is taken by " + other->second->file->path);
+        findings.add(tool.location, "the name \"" + name + "\" is taken by " + other->second->file->path);
     }
   }
 }

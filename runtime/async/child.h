@@ -147,11 +147,11 @@ class [[nodiscard]] RunChild final : ProcessListener {
   }
 
   void on_output(int fd, std::string_view bytes) override {
-    std::string& kept = fd == 1 ? result_.output : result_.error_output;
+    std::string& stored = fd == 1 ? result_.output : result_.error_output;
     const std::size_t max = fd == 1 ? command_.output_bytes_max : command_.error_output_bytes_max;
     (fd == 1 ? result_.total_output_bytes : result_.total_error_output_bytes) += bytes.size();
-    const std::size_t fitting = std::min(bytes.size(), max - kept.size());
-    kept.append(bytes.substr(0, fitting));
+    const std::size_t fitting = std::min(bytes.size(), max - stored.size());
+    stored.append(bytes.substr(0, fitting));
     if (command_.tail_bytes_max > 0)
       append_to_tail(fd == 1 ? result_.output_tail : result_.error_output_tail, bytes.substr(fitting));
     if (!result_.has_all_output() && command_.ends_at_output_limit) terminate(ChildEnding::output_limit);

@@ -61,9 +61,9 @@ Error refused(const char* call) {
 
 // Allows `rights` at `path` and below. Returns false if the kernel rejects it. A missing path needs no rule.
 bool allow(int ruleset, const std::string& path, std::uint64_t rights, int flags) {
-  const Descriptor place(::open(path.c_str(), O_PATH | O_CLOEXEC | flags));
-  if (place.get() < 0) return true;
-  const PathBeneath rule{.allowed_access = rights, .parent_fd = place.get()};
+  const Descriptor folder(::open(path.c_str(), O_PATH | O_CLOEXEC | flags));
+  if (folder.get() < 0) return true;
+  const PathBeneath rule{.allowed_access = rights, .parent_fd = folder.get()};
   return ::syscall(sys_add_rule, ruleset, rule_path_beneath, &rule, 0) == 0;
 }
 

@@ -44,9 +44,9 @@ std::vector<std::string> command_names(const CLI::App& app) {
   return names;
 }
 
-std::string did_you_mean(std::string_view said, const std::vector<std::string>& names) {
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& names) {
   const std::vector<std::string_view> known(names.begin(), names.end());
-  const std::optional<std::string_view> meant = nearest_name(said, known);
+  const std::optional<std::string_view> meant = nearest_name(name, known);
   return meant ? "; did you mean " + std::string(*meant) + "?" : ".";
 }
 
@@ -57,15 +57,15 @@ std::string help_of(const CLI::App& at) { return " (" + full_command_name(at) + 
 struct WrongValue {
   std::string name;  // Such as "MODE" or "--host".
   std::vector<std::string> values;
-  std::string said;
+  std::string value;
 };
 std::optional<WrongValue> wrong_value(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     std::vector<std::string> values = allowed_values(option->get_type_name());
     if (values.empty()) continue;
-    for (const std::string& said : option->results())
-      if (std::ranges::find(values, said) == values.end())
-        return WrongValue{.name = option->get_name(), .values = std::move(values), .said = said};
+    for (const std::string& value : option->results())
+      if (std::ranges::find(values, value) == values.end())
+        return WrongValue{.name = option->get_name(), .values = std::move(values), .value = value};
   }
   return std::nullopt;
 }
@@ -81,8 +81,8 @@ std::string full_command_name(const CLI::App& app) {
   return parent ? full_command_name(*parent) + " " + app.get_name() : app.get_name();
 }
 
-std::string unknown_command_sentence(const CLI::App& at, std::string_view said, EscapeText escape) {
-  return full_command_name(at) + " has no command " + escape(said) + did_you_mean(said, command_names(at)) +
+std::string unknown_command_sentence(const CLI::App& at, std::string_view name, EscapeText escape) {
+  return full_command_name(at) + " has no command " + escape(name) + did_you_mean(name, command_names(at)) +
          help_of(at);
 }
 
@@ -117,7 +117,7 @@ std::string usage_error_sentence(const CLI::App& program, const CLI::ParseError&
     std::string known;
     for (const std::string& each : wrong->values) known += (known.empty() ? "" : ", ") + each;
     return full_command_name(at) + ": " + wrong->name + " is one of " + known + ", not " +
-           escape(wrong->said) + did_you_mean(wrong->said, wrong->values) + help;
+           escape(wrong->value) + did_you_mean(wrong->value, wrong->values) + help;
   }
   std::string what = error.what();
   if (!what.ends_with('.')) what += ".";

@@ -14,7 +14,7 @@ std::string full_command_name(const CLI::App& app);
 using EscapeText = std::string (*)(std::string_view);
 
 // Returns a sentence such as "snap has no command snapshat; did you mean snapshot? (snap --help)".
-std::string unknown_command_sentence(const CLI::App& at, std::string_view said, EscapeText escape);
+std::string unknown_command_sentence(const CLI::App& at, std::string_view name, EscapeText escape);
 
 // Returns whether the command line has a word where only a command can be, and there is no such command.
 bool has_unknown_command(const CLI::App& program);

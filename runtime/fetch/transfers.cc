@@ -341,8 +341,8 @@ Task<Response> Transfers::run(const Request& request, std::stop_token stop) {
     while (!failed && !transfer.done && !stop.stop_requested()) {
       if (state.has_driver) {
         transfer.changed.reset();
-        Result<Unit> came = co_await transfer.changed.wait(stop);
-        static_cast<void>(came);
+        Result<Unit> done = co_await transfer.changed.wait(stop);
+        static_cast<void>(done);
         continue;
       }
       state.has_driver = true;

@@ -76,8 +76,8 @@ Task<bool> Connection::next_head(std::stop_token stop) {
     if (begun) {
       reset_stall_timer();
       Task<Unit> coming = wait_for_input(stop);
-      Result<Unit> came = co_await std::move(coming);
-      static_cast<void>(came);
+      Result<Unit> done = co_await std::move(coming);
+      static_cast<void>(done);
       continue;
     }
     if (!has_sent_request_ && !is_stalled_ && !stall_timer_.is_set())
@@ -85,8 +85,8 @@ Task<bool> Connection::next_head(std::stop_token stop) {
     watch_reading(true);
     activity_.reset();
     is_idle_ = true;
-    Result<Unit> came = co_await activity_.wait(stop);
-    static_cast<void>(came);
+    Result<Unit> done = co_await activity_.wait(stop);
+    static_cast<void>(done);
     is_idle_ = false;
   }
   stop_input_timer();
@@ -100,8 +100,8 @@ Task<Unit> Connection::wait_for_input(std::stop_token stop) {
   watch_reading(true);
   activity_.reset();
   loop_.port().start(stall_timer_, limits_.input_stall_timeout);
-  Result<Unit> came = co_await activity_.wait(stop);
-  static_cast<void>(came);
+  Result<Unit> done = co_await activity_.wait(stop);
+  static_cast<void>(done);
   reset_stall_timer();
   co_return Unit{};
 }
@@ -142,8 +142,8 @@ Task<bool> Connection::read_body(std::stop_token stop) {
       set_input_timer(limits_.body_step_timeout);
     }
     Task<Unit> coming = wait_for_input(stop);
-    Result<Unit> came = co_await std::move(coming);
-    static_cast<void>(came);
+    Result<Unit> done = co_await std::move(coming);
+    static_cast<void>(done);
   }
   stop_input_timer();
   co_return true;
@@ -293,8 +293,8 @@ Task<Unit> Connection::close_gracefully(std::stop_token stop) {
     if (stopped && !input_timer_.is_set()) set_input_timer(limits_.shutdown_timeout);
     const std::stop_token until = stopped ? std::stop_token() : stop;
     activity_.reset();
-    Result<Unit> came = co_await activity_.wait(until);
-    static_cast<void>(came);
+    Result<Unit> done = co_await activity_.wait(until);
+    static_cast<void>(done);
   }
   if (watches_output_) discard_output();
   if (output_broken_ || input_ended_ || !has_answered_) co_return Unit{};
@@ -306,8 +306,8 @@ Task<Unit> Connection::close_gracefully(std::stop_token stop) {
     input_.clear();
     watch_reading(true);
     activity_.reset();
-    Result<Unit> came = co_await activity_.wait(std::stop_token());
-    static_cast<void>(came);
+    Result<Unit> done = co_await activity_.wait(std::stop_token());
+    static_cast<void>(done);
   }
   co_return Unit{};
 }

@@ -53,8 +53,8 @@ class ConnectionServer final : Acceptor::Listener {
       if (peer_waits_) make_room();
       acceptor_.watch_for_peers(!peer_waits_);
       changed_.reset();
-      Result<Unit> came = co_await changed_.wait(stop_);
-      static_cast<void>(came);
+      Result<Unit> done = co_await changed_.wait(stop_);
+      static_cast<void>(done);
     }
     acceptor_.watch_for_peers(false);
     co_await connections_.join();

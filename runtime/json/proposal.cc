@@ -11,8 +11,8 @@ namespace snapgen::json {
 
 constexpr std::size_t listed_max = 12;  // More names would not help the reader of the error.
 
-std::string suggestion_clause(std::string_view said, std::span<const std::string_view> known) {
-  if (const std::optional<std::string_view> meant = nearest_name(said, known))
+std::string suggestion_clause(std::string_view word, std::span<const std::string_view> known) {
+  if (const std::optional<std::string_view> meant = nearest_name(word, known))
     return "; did you mean " + quoted(*meant) + "?";
   if (known.empty() || known.size() > listed_max) return {};
   std::vector<std::string_view> names(known.begin(), known.end());

@@ -23,9 +23,9 @@ SamplingMessage request_of(const Elicited& elicited) {
   return message;
 }
 
-SamplingMessage response_of(const ElicitResult& said) {
+SamplingMessage response_of(const ElicitResult& answer) {
   TextContent text;
-  text.text = json::to_json(said);
+  text.text = json::to_json(answer);
   ToolResultContent result;
   result.tool_use_id = elicit_tool;
   result.content.emplace_back(std::move(text));
@@ -56,17 +56,17 @@ Result<Question> form_question(const Context& context, std::string key, std::str
 
 Result<ElicitExchange<std::string>> form_answer(std::string message, json::Raw remembered,
                                                 std::string_view answer) {
-  ElicitResult said;
+  ElicitResult result;
   json::Reader in(answer);
-  read(in, said);
+  read(in, result);
   in.end();
   if (!in.ok()) return invalid_answer_error(in, "The client's answer");
   ElicitExchange<std::string> exchange;
-  exchange.action = said.action;
+  exchange.action = result.action;
   exchange.message = std::move(message);
-  exchange.response = response_of(said);
+  exchange.response = response_of(result);
   exchange.replace_context(std::move(remembered));
-  if (said.action == ElicitResultAction::accept) exchange.content = said.content ? said.content->text : "{}";
+  if (result.action == ElicitResultAction::accept) exchange.content = result.content ? result.content->text : "{}";
   return exchange;
 }
 
@@ -97,8 +97,8 @@ Task<Elicited> elicit_at_url(Context& context, std::string message, std::string 
   Result<std::string> outcome = co_await std::move(asking);
   std::string answer = co_await outcome;
   Result<ElicitExchange<std::string>> read = form_answer(std::move(message), {}, answer);
-  ElicitExchange<std::string> said = co_await read;
-  co_return std::move(static_cast<Elicited&>(said));
+  ElicitExchange<std::string> exchange = co_await read;
+  co_return std::move(static_cast<Elicited&>(exchange));
 }
 
 }  // namespace snapgen::mcp

@@ -27,8 +27,8 @@ void PendingQuestions::fail_open_questions(const Error& error) {
 }
 
 Task<std::vector<std::string>> PendingQuestions::wait_for_answers(std::stop_token stop) {
-  Result<Unit> came = co_await all_answered_.wait(stop);
-  if (!came) co_return std::move(came).error();
+  Result<Unit> done = co_await all_answered_.wait(stop);
+  if (!done) co_return std::move(done).error();
   std::vector<std::string> texts;
   for (std::optional<Result<std::string>>& answer : answers_) {
     if (!*answer) co_return std::move(*answer).error();
@@ -47,20 +47,20 @@ std::string_view missing_capability_json(const ClientAbilities& able,
   return {};
 }
 
-ClientAbilities abilities_of(const std::optional<ClientCapabilities>& said, Revision revision) {
+ClientAbilities abilities_of(const std::optional<ClientCapabilities>& capabilities, Revision revision) {
   ClientAbilities able;
-  if (!said) return able;
-  able.sampling = said->sampling.has_value();
-  able.roots = said->roots.has_value();
-  if (revision >= Revision::v2025_11_25 && said->sampling)
-    able.sampling_tools = said->sampling->tools.has_value();
-  if (revision >= Revision::v2025_06_18 && said->elicitation) {
-    able.url = revision >= Revision::v2025_11_25 && said->elicitation->url.has_value();
+  if (!capabilities) return able;
+  able.sampling = capabilities->sampling.has_value();
+  able.roots = capabilities->roots.has_value();
+  if (revision >= Revision::v2025_11_25 && capabilities->sampling)
+    able.sampling_tools = capabilities->sampling->tools.has_value();
+  if (revision >= Revision::v2025_06_18 && capabilities->elicitation) {
+    able.url = revision >= Revision::v2025_11_25 && capabilities->elicitation->url.has_value();
     // Without a declared mode the client supports forms, as in the revisions before modes existed.
-    able.form = said->elicitation->form.has_value() || !said->elicitation->url;
+    able.form = capabilities->elicitation->form.has_value() || !capabilities->elicitation->url;
   }
-  if (is_modern(revision) && said->extensions) {
-    json::Reader extensions(said->extensions->text);
+  if (is_modern(revision) && capabilities->extensions) {
+    json::Reader extensions(capabilities->extensions->text);
     able.tasks = json::has_member(extensions, "io.modelcontextprotocol/tasks");
   }
   return able;

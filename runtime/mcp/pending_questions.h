@@ -72,6 +72,6 @@ struct ClientAbilities {
 std::string_view missing_capability_json(const ClientAbilities& able, const std::vector<Question>& questions);
 
 // Reads the declared capabilities as the revision defines them. Without a declaration the client has none.
-ClientAbilities abilities_of(const std::optional<ClientCapabilities>& said, Revision revision);
+ClientAbilities abilities_of(const std::optional<ClientCapabilities>& capabilities, Revision revision);
 
 }  // namespace snapgen::mcp

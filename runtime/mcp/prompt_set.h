@@ -18,7 +18,7 @@ class PromptSet {
   // Returns the prompts in the order that clients see. The order must not change between calls.
   virtual std::vector<Prompt> prompts() = 0;
   // Returns a prompt. Errors: not_found (no such prompt), invalid_argument (an argument is missing).
-  virtual Task<GetPromptResult> get(Context& context, GetPromptParams asked) = 0;
+  virtual Task<GetPromptResult> get(Context& context, GetPromptParams params) = 0;
 
   virtual bool has_completions() const { return false; }
   // Completes an argument of the prompt that `asked.ref` names. Errors: not_found (no such prompt).

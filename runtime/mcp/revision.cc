@@ -18,8 +18,8 @@ std::optional<Revision> revision_named(std::string_view name) {
 }
 
 Revision negotiated_revision(std::string_view name) {
-  const std::optional<Revision> asked = revision_named(name);
-  return asked && !is_modern(*asked) ? *asked : newest_legacy_revision;
+  const std::optional<Revision> revision = revision_named(name);
+  return revision && !is_modern(*revision) ? *revision : newest_legacy_revision;
 }
 
 ListingForm listing_form(Revision revision) {

@@ -16,19 +16,19 @@ Result<Question> roots_question(const Context& context, std::string key) {
 }
 
 Result<std::vector<Root>> roots_answer(std::string_view answer) {
-  ListRootsResult said;
+  ListRootsResult result;
   json::Reader in(answer);
-  read(in, said);
+  read(in, result);
   in.end();
   if (!in.ok()) return invalid_answer_error(in, "The client's answer");
-  return std::move(said.roots);
+  return std::move(result.roots);
 }
 
 Task<std::vector<Root>> ask_for_roots(Context& context, Millis timeout) {
   Result<Question> prepared = roots_question(context, "roots");
-  Question asked = co_await prepared;
-  asked.timeout = timeout;
-  Task<std::string> asking = ask_question(context, std::move(asked));
+  Question question = co_await prepared;
+  question.timeout = timeout;
+  Task<std::string> asking = ask_question(context, std::move(question));
   Result<std::string> outcome = co_await std::move(asking);
   std::string answer = co_await outcome;
   co_return roots_answer(answer);

@@ -118,21 +118,21 @@ Result<Question> sample_question(const Context& context, std::string key, Create
 }
 
 Result<SampleExchange<>> sample_answer(const SamplingMessage& request, std::string_view answer) {
-  CreateMessageResult said;
+  CreateMessageResult result;
   json::Reader in(answer);
-  read(in, said);
+  read(in, result);
   in.end();
   if (!in.ok()) return invalid_answer_error(in, "The client's answer");
   SampleExchange<> exchange;
   exchange.request = request;
-  exchange.response.role = said.role;
-  if (auto* blocks = std::get_if<std::vector<SamplingContent>>(&said.content))
+  exchange.response.role = result.role;
+  if (auto* blocks = std::get_if<std::vector<SamplingContent>>(&result.content))
     exchange.response.content = std::move(*blocks);
-  if (auto* block = std::get_if<SamplingContent>(&said.content))
+  if (auto* block = std::get_if<SamplingContent>(&result.content))
     exchange.response.content.push_back(std::move(*block));
   exchange.messages = {exchange.request, exchange.response};
-  exchange.model = std::move(said.model);
-  exchange.stop_reason = said.stop_reason.value_or("");
+  exchange.model = std::move(result.model);
+  exchange.stop_reason = result.stop_reason.value_or("");
   return exchange;
 }
 
@@ -140,8 +140,8 @@ Task<SampleExchange<>> sample(Context& context, CreateMessageParams question) {
   SamplingMessage request;
   if (!question.messages.empty()) request = question.messages.back();
   Result<Question> prepared = sample_question(context, "sample", std::move(question));
-  Question asked = co_await prepared;
-  Task<std::string> asking = ask_question(context, std::move(asked));
+  Question question = co_await prepared;
+  Task<std::string> asking = ask_question(context, std::move(question));
   Result<std::string> outcome = co_await std::move(asking);
   std::string answer = co_await outcome;
   co_return sample_answer(request, answer);
@@ -162,11 +162,11 @@ Task<SchemaExchange> sample_with_schema(Context& context, CreateMessageParams qu
   if (use == nullptr) {
     co_return Error(ErrorCode::unavailable, "The model did not call the tool __schema__ with its answer.");
   }
-  SchemaExchange said;
-  said.input = use->input.text;
+  SchemaExchange made;
+  made.input = use->input.text;
   exchange.messages.push_back(acknowledged(*use));
-  said.exchange = std::move(exchange);
-  co_return said;
+  made.exchange = std::move(exchange);
+  co_return made;
 }
 
 Error invalid_answer_error(const json::Reader& in, std::string_view who) {

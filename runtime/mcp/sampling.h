@@ -70,17 +70,17 @@ Task<SampleExchange<T>> sample(Context& context, CreateMessageParams question) {
   const std::string_view schema = json_schema(static_cast<const T*>(nullptr));
   Task<SchemaExchange> asking = sample_with_schema(context, std::move(question), schema);
   Result<SchemaExchange> outcome = co_await std::move(asking);
-  SchemaExchange said = co_await outcome;
+  SchemaExchange exchange = co_await outcome;
   SampleExchange<T> out;
-  json::Reader in(said.input);
+  json::Reader in(exchange.input);
   read(in, out.parsed);
   in.end();
   if (!in.ok()) co_return invalid_answer_error(in, "The model's answer");
-  out.request = std::move(said.exchange.request);
-  out.response = std::move(said.exchange.response);
-  out.messages = std::move(said.exchange.messages);
-  out.model = std::move(said.exchange.model);
-  out.stop_reason = std::move(said.exchange.stop_reason);
+  out.request = std::move(exchange.exchange.request);
+  out.response = std::move(exchange.exchange.response);
+  out.messages = std::move(exchange.exchange.messages);
+  out.model = std::move(exchange.exchange.model);
+  out.stop_reason = std::move(exchange.exchange.stop_reason);
   co_return out;
 }
 

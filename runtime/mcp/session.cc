@@ -410,8 +410,8 @@ Task<Unit> Session::handle_events() {
   std::stop_token stop = scope_.stop();
   for (;;) {
     work_.reset();
-    Result<Unit> came = co_await work_.wait(stop);
-    if (!came) co_return came;
+    Result<Unit> done = co_await work_.wait(stop);
+    if (!done) co_return done;
     end_late_calls();
     update_channel_busy();
     channel_.flush();
@@ -446,8 +446,8 @@ Task<Unit> Session::shutdown() {
   co_await scope_.join();
   while (background_call_count_ != 0) {
     capacity_freed_.reset();
-    Result<Unit> came = co_await capacity_freed_.wait(std::stop_token());
-    static_cast<void>(came);
+    Result<Unit> done = co_await capacity_freed_.wait(std::stop_token());
+    static_cast<void>(done);
   }
   channel_.flush();
   if (channel_.unsent_bytes() == 0) co_return Unit{};

@@ -85,8 +85,8 @@ class Session final : private RequestOwner {
   void complete(const Request& request);
 
   Task<Unit> read_resource_task(PendingRequest& pending, std::string uri);
-  Task<Unit> get_prompt_task(PendingRequest& pending, GetPromptParams asked);
-  Task<Unit> answer_completion(PendingRequest& pending, CompleteParams asked);
+  Task<Unit> get_prompt_task(PendingRequest& pending, GetPromptParams params);
+  Task<Unit> answer_completion(PendingRequest& pending, CompleteParams params);
 
   // Reads the request's params. Returns false if they are invalid, after it has sent the error.
   template <class T>

@@ -51,8 +51,8 @@ Task<Unit> Session::answer_backlog() {
   while (!backlog_.empty()) {
     if (is_full()) {
       capacity_freed_.reset();
-      Result<Unit> came = co_await capacity_freed_.wait(stop);
-      if (!came) break;
+      Result<Unit> done = co_await capacity_freed_.wait(stop);
+      if (!done) break;
     } else if (outbox_.is_backlogged()) {
       Task<bool> waiting = drain();
       Result<bool> drained = co_await std::move(waiting);

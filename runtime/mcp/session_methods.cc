@@ -94,21 +94,21 @@ void Session::listen(const Request& request) {
     return outbox_.send_error(request.reply_to, RpcCode::internal_error,
                               "There are " + std::to_string(limits_.subscriptions_max) +
                                   " subscriptions, which is the limit. End one first.");
-  const SubscriptionFilter& asked = params.notifications;
+  const SubscriptionFilter& filter = params.notifications;
   const Server::Parts& parts = server_.parts_;
   SubscriptionFilter granted;
-  if (asked.tools_list_changed && parts.tools && parts.options.announced.tools)
-    granted.tools_list_changed = asked.tools_list_changed;
-  if (asked.prompts_list_changed && parts.prompts && parts.options.announced.prompts)
-    granted.prompts_list_changed = asked.prompts_list_changed;
-  if (asked.resources_list_changed && parts.resources && parts.options.announced.resources)
-    granted.resources_list_changed = asked.resources_list_changed;
-  if (asked.resource_subscriptions && parts.resources && parts.resources->announces_changes()) {
+  if (filter.tools_list_changed && parts.tools && parts.options.announced.tools)
+    granted.tools_list_changed = filter.tools_list_changed;
+  if (filter.prompts_list_changed && parts.prompts && parts.options.announced.prompts)
+    granted.prompts_list_changed = filter.prompts_list_changed;
+  if (filter.resources_list_changed && parts.resources && parts.options.announced.resources)
+    granted.resources_list_changed = filter.resources_list_changed;
+  if (filter.resource_subscriptions && parts.resources && parts.resources->announces_changes()) {
     begin_subscribing(request);
-    granted.resource_subscriptions = asked.resource_subscriptions;
+    granted.resource_subscriptions = filter.resource_subscriptions;
   }
-  if (asked.task_ids && server_.tasks_ && abilities(request.revision).tasks)
-    granted.task_ids = asked.task_ids;
+  if (filter.task_ids && server_.tasks_ && abilities(request.revision).tasks)
+    granted.task_ids = filter.task_ids;
   subscriptions_.open(request.reply_to, std::move(granted));
 }
 
@@ -196,8 +196,8 @@ void Session::get_prompt(const Request& request) {
   start_handler(pending, get_prompt_task(pending, std::move(params)));
 }
 
-Task<Unit> Session::get_prompt_task(PendingRequest& pending, GetPromptParams asked) {
-  Task<GetPromptResult> getting = server_.parts_.prompts->get(pending.call(), std::move(asked));
+Task<Unit> Session::get_prompt_task(PendingRequest& pending, GetPromptParams params) {
+  Task<GetPromptResult> getting = server_.parts_.prompts->get(pending.call(), std::move(params));
   Result<GetPromptResult> outcome = co_await std::move(getting);
   GetPromptResult prompt = co_await outcome;
   pending.result_members = members_of(prompt);
@@ -215,17 +215,17 @@ void Session::complete(const Request& request) {
   start_handler(pending, answer_completion(pending, std::move(params)));
 }
 
-Task<Unit> Session::answer_completion(PendingRequest& pending, CompleteParams asked) {
+Task<Unit> Session::answer_completion(PendingRequest& pending, CompleteParams params) {
   const Server::Parts& parts = server_.parts_;
   Completion completion;
-  if (std::holds_alternative<PromptReference>(asked.ref)) {
+  if (std::holds_alternative<PromptReference>(params.ref)) {
     if (parts.prompts && parts.prompts->has_completions()) {
-      Task<Completion> completing = parts.prompts->complete(pending.call(), asked);
+      Task<Completion> completing = parts.prompts->complete(pending.call(), params);
       Result<Completion> outcome = co_await std::move(completing);
       completion = co_await outcome;
     }
   } else if (parts.resources && parts.resources->has_completions()) {
-    Task<Completion> completing = parts.resources->complete(pending.call(), asked);
+    Task<Completion> completing = parts.resources->complete(pending.call(), params);
     Result<Completion> outcome = co_await std::move(completing);
     completion = co_await outcome;
   }

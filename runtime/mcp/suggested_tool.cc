@@ -33,13 +33,13 @@ std::vector<std::string_view> words_of(std::string_view name) {
 // Whether `full` begins with `name`, or `name` is `full` without some of its middle words.
 bool abbreviates(std::string_view name, std::string_view full) {
   if (name.size() >= begun_bytes_min && full.starts_with(name)) return true;
-  const std::vector<std::string_view> said = words_of(name);
+  const std::vector<std::string_view> given = words_of(name);
   const std::vector<std::string_view> words = words_of(full);
-  if (said.size() < 2 || said.front() != words.front() || said.back() != words.back()) return false;
+  if (given.size() < 2 || given.front() != words.front() || given.back() != words.back()) return false;
   std::size_t found = 0;
   for (const std::string_view word : words)
-    if (found != said.size() && word == said[found]) ++found;
-  return found == said.size();
+    if (found != given.size() && word == given[found]) ++found;
+  return found == given.size();
 }
 
 // Returns the number of edits between two words, or too_far if it exceeds `edits_max` or a third of the
@@ -78,18 +78,18 @@ bool is_same_name(std::string_view a, std::string_view b) {
 
 const Tool* suggested_tool(std::string_view name, std::span<const Tool* const> tools) {
   if (name.size() > name_bytes_max) return nullptr;
-  const std::string said = folded(name);
+  const std::string folded_name = folded(name);
   const Tool* full = nullptr;
   std::size_t fulls = 0;
   const Tool* nearest = nullptr;
   std::size_t nearest_edits = too_far;
   for (const Tool* each : tools) {
     const std::string known = folded(each->safe_name);
-    if (abbreviates(said, known)) {
+    if (abbreviates(folded_name, known)) {
       full = each;
       ++fulls;
     }
-    const std::size_t edits = edits_between(said, known);
+    const std::size_t edits = edits_between(folded_name, known);
     if (edits >= nearest_edits || (edits > slip_edits_max && destroys(*each))) continue;
     nearest = each;
     nearest_edits = edits;

@@ -168,8 +168,8 @@ Task<Unit> Tasks::handle_events() {
   std::stop_token stop = scope_.stop();
   for (;;) {
     work_.reset();
-    Result<Unit> came = co_await work_.wait(stop);
-    if (!came) co_return came;
+    Result<Unit> done = co_await work_.wait(stop);
+    if (!done) co_return done;
     end_late_tasks();
     forget_expired();
   }

@@ -37,11 +37,11 @@ std::string allowed_headers(const http::RequestHead& head) {
   std::string out =
       "Content-Type, Authorization, Mcp-Session-Id, MCP-Protocol-Version, Last-Event-ID, Mcp-Method, "
       "Mcp-Name";
-  std::string_view asked = head.field("Access-Control-Request-Headers");
-  while (!asked.empty()) {
-    const std::size_t end = std::min(asked.find(','), asked.size());
-    std::string name(http::trimmed(asked.substr(0, end)));
-    asked.remove_prefix(std::min(end + 1, asked.size()));
+  std::string_view requested = head.field("Access-Control-Request-Headers");
+  while (!requested.empty()) {
+    const std::size_t end = std::min(requested.find(','), requested.size());
+    std::string name(http::trimmed(requested.substr(0, end)));
+    requested.remove_prefix(std::min(end + 1, requested.size()));
     name = to_lower(name);
     if (name.starts_with("mcp-param-") && consists_of(name, "-_")) out.append(", ").append(name);
   }

@@ -211,8 +211,8 @@ Task<Unit> Endpoint::post_stateless(http::Connection& connection) {
   const RequestStream request_stream = stateless_.add_request(std::move(connection.body()), reply);
   while (!reply.is_over() && !connection.is_peer_gone()) {
     connection.activity().reset();
-    Result<Unit> came = co_await connection.activity().wait(std::stop_token());
-    static_cast<void>(came);
+    Result<Unit> done = co_await connection.activity().wait(std::stop_token());
+    static_cast<void>(done);
   }
   // Closing the connection cancels a stateless request.
   if (!reply.is_over()) stateless_.drop_request(request_stream);
@@ -241,8 +241,8 @@ Task<Unit> Endpoint::post_legacy(http::Connection& connection, std::shared_ptr<L
   session->request_streams.add_request(std::move(connection.body()), *stream);
   while (stream->is_shown_by(connection) && !connection.is_peer_gone()) {
     connection.activity().reset();
-    Result<Unit> came = co_await connection.activity().wait(std::stop_token());
-    static_cast<void>(came);
+    Result<Unit> done = co_await connection.activity().wait(std::stop_token());
+    static_cast<void>(done);
   }
   // The connection has ended, but the client may reconnect, so the request continues.
   stream->detach_connection(connection);
@@ -276,8 +276,8 @@ Task<Unit> Endpoint::handle_get(http::Connection& connection) {
   connection.set_idle_stream(stream == session->unasked);
   while (stream->is_shown_by(connection) && !connection.is_peer_gone() && !connection.is_evicted()) {
     connection.activity().reset();
-    Result<Unit> came = co_await connection.activity().wait(std::stop_token());
-    static_cast<void>(came);
+    Result<Unit> done = co_await connection.activity().wait(std::stop_token());
+    static_cast<void>(done);
   }
   connection.set_idle_stream(false);
   constexpr Millis back_after{5000};  // An earlier return would displace another peer.
@@ -359,7 +359,7 @@ Task<Unit> Endpoint::run_heartbeats() {
 void Endpoint::end_session(LegacySession& session) {
   const auto found = sessions_.find(session.name);
   if (found == sessions_.end()) return;
-  const std::shared_ptr<LegacySession> kept = *found->second;
+  const std::shared_ptr<LegacySession> legacy = *found->second;
   sessions_by_use_.erase(found->second);
   sessions_.erase(found);
   session.request_streams.end();
@@ -377,9 +377,9 @@ Task<Unit> Endpoint::close() {
 
 namespace {
 
-Task<Unit> close_when(Event& asked, std::stop_token stop, Endpoint& endpoint) {
-  Result<Unit> came = co_await asked.wait(stop);
-  static_cast<void>(came);
+Task<Unit> close_when(Event& event, std::stop_token stop, Endpoint& endpoint) {
+  Result<Unit> done = co_await event.wait(stop);
+  static_cast<void>(done);
   Task<Unit> ending = endpoint.close();
   Result<Unit> ended = co_await std::move(ending);
   co_return ended;

@@ -71,15 +71,15 @@ void EventStream::send_event(const Event& event) {
 }
 
 void EventStream::retain(std::string_view message) {
-  const ReplayBuffer::Position place = replay_buffer_.add(*this, message.size() + sizeof(Event));
-  events_.push_back({.number = ++last_event_, .text = std::string(message), .place = place});
+  const ReplayBuffer::Position position = replay_buffer_.add(*this, message.size() + sizeof(Event));
+  events_.push_back({.number = ++last_event_, .text = std::string(message), .position = position});
   retained_bytes_ += message.size();
 }
 
 void EventStream::drop_oldest() {
   const Event& oldest = events_.front();
   retained_bytes_ -= oldest.text.size();
-  replay_buffer_.remove(oldest.place, oldest.text.size() + sizeof(Event));
+  replay_buffer_.remove(oldest.position, oldest.text.size() + sizeof(Event));
   events_.pop_front();
 }
 
@@ -137,9 +137,9 @@ ReplayBuffer::Position ReplayBuffer::add(EventStream& stream, std::size_t bytes)
   return oldest_first_.insert(oldest_first_.end(), &stream);
 }
 
-void ReplayBuffer::remove(Position place, std::size_t bytes) {
+void ReplayBuffer::remove(Position position, std::size_t bytes) {
   bytes_ -= bytes;
-  oldest_first_.erase(place);
+  oldest_first_.erase(position);
 }
 
 void ReplayBuffer::trim() {

@@ -28,7 +28,7 @@ class ReplayBuffer {
   ReplayBuffer(ReplayBuffer&&) = delete;
 
   Position add(EventStream& stream, std::size_t bytes);
-  void remove(Position place, std::size_t bytes);
+  void remove(Position position, std::size_t bytes);
   // Lets event streams drop their oldest events until the total is within the limit.
   void trim();
 
@@ -77,7 +77,7 @@ class EventStream final : public Sink {
   struct Event {
     std::uint64_t number;
     std::string text;
-    ReplayBuffer::Position place;
+    ReplayBuffer::Position position;
   };
 
   void begin_stream();

@@ -61,8 +61,8 @@ Task<bool> RequestStreams::wait(std::stop_token stop) {
   while (waiting_messages_.empty()) {
     if (has_ended_) co_return false;
     arrived_.reset();
-    Result<Unit> came = co_await arrived_.wait(stop);
-    if (!came) break;
+    Result<Unit> done = co_await arrived_.wait(stop);
+    if (!done) break;
   }
   co_return !waiting_messages_.empty();
 }

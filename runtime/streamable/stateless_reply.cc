@@ -99,8 +99,8 @@ std::string said_twice(std::string_view field) {
 // Whether the field occurs exactly once, with this value.
 bool says(const http::RequestHead& head, std::string_view field, std::string_view value) {
   if (head.field_count(field) != 1) return false;
-  const std::optional<std::string> said = decoded_field_value(head.field(field));
-  return said && *said == value;
+  const std::optional<std::string> decoded = decoded_field_value(head.field(field));
+  return decoded && *decoded == value;
 }
 
 // Checks the header fields for the arguments whose input schema has an x-mcp-header.

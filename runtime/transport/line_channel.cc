@@ -34,9 +34,9 @@ Task<bool> LineChannel::wait(std::stop_token stop) {
   }
   is_waiting_ = true;
   arrived_.reset();
-  Result<Unit> came = co_await arrived_.wait(stop);
+  Result<Unit> done = co_await arrived_.wait(stop);
   is_waiting_ = false;
-  static_cast<void>(came);  // Arrived messages are returned even after a stop.
+  static_cast<void>(done);  // Arrived messages are returned even after a stop.
   co_return frames_.has_frame();
 }
 
@@ -109,8 +109,8 @@ Task<bool> LineChannel::wait_drained(std::size_t bytes, std::stop_token stop) {
   if (unsent_bytes() > bytes) start_output_timer();
   while (unsent_bytes() > bytes && !output_is_late_) {
     output_progress_.reset();
-    Result<Unit> came = co_await output_progress_.wait(stop);
-    if (!came) break;
+    Result<Unit> done = co_await output_progress_.wait(stop);
+    if (!done) break;
   }
   port_.cancel(output_timer_);
   co_return unsent_bytes() <= bytes && !output_broken_;

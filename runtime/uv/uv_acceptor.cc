@@ -94,11 +94,11 @@ class UvAcceptor final : public Acceptor {
   void set_listener(Listener* listener) override { listener_ = listener; }
   void watch_for_peers(bool on) override {
     if (std::exchange(watching_, on) == on) return;
-    const auto came = [](uv_poll_t* handle, int, int) {
+    const auto on_event = [](uv_poll_t* handle, int, int) {
       auto* self = static_cast<UvAcceptor*>(handle->data);
       if (self && self->listener_) self->listener_->on_waiting_peer();
     };
-    const int code = on ? uv_poll_start(poll_, UV_READABLE, came) : uv_poll_stop(poll_);
+    const int code = on ? uv_poll_start(poll_, UV_READABLE, on_event) : uv_poll_stop(poll_);
     assert(code == 0);
     static_cast<void>(code);
   }

@@ -123,7 +123,7 @@ bool run_confined(const Confinement& confinement, const std::function<void()>& s
   return is_confined;
 }
 
-void came(uv_stream_t* stream, ssize_t size, const uv_buf_t* buffer) {
+void on_read(uv_stream_t* stream, ssize_t size, const uv_buf_t* buffer) {
   UvChild& self = *of(stream->data);
   const int fd = reinterpret_cast<uv_pipe_t*>(stream) == &self.out ? 1 : 2;
   if (size > 0)

@@ -132,7 +132,7 @@ Result<Unit> UvPort::stop_on_signals(std::stop_source stop) {
   State& state = *state_;
   assert(state.open_signal_count == 0);
   state.stop = std::move(stop);
-  auto came = [](uv_signal_t* signal, int) {
+  auto on_event = [](uv_signal_t* signal, int) {
     State& self = *static_cast<State*>(signal->loop->data);
     for (uv_signal_t& each : self.signals) uv_signal_stop(&each);
     self.stop.request_stop();
@@ -141,7 +141,7 @@ Result<Unit> UvPort::stop_on_signals(std::stop_source stop) {
   for (uv_signal_t& signal : state.signals) {
     if (int code = uv_signal_init(&state.loop, &signal)) return uv_error("uv_signal_init", code);
     int number = numbers[state.open_signal_count++];
-    if (int code = uv_signal_start(&signal, came, number)) return uv_error("uv_signal_start", code);
+    if (int code = uv_signal_start(&signal, on_event, number)) return uv_error("uv_signal_start", code);
   }
   return Unit{};
 }

@@ -27,13 +27,13 @@ Result<Unit> UvPort::watch(DescriptorWait& readiness, int fd) {
   poll->data = &readiness;
   readiness.port_data = poll.get();
   // An error of the descriptor also counts as readable; the next read returns it.
-  const auto came = [](uv_poll_t* handle, int, int) {
+  const auto on_event = [](uv_poll_t* handle, int, int) {
     DescriptorWait& ready = *static_cast<DescriptorWait*>(handle->data);
     ready.port_data = nullptr;
     close_poll(handle);
     ready.on_readable();
   };
-  const int code = uv_poll_start(poll.get(), UV_READABLE, came);
+  const int code = uv_poll_start(poll.get(), UV_READABLE, on_event);
   assert(code == 0);
   static_cast<void>(code);
   static_cast<void>(poll.release());

@@ -87,9 +87,9 @@ Task<bool> Connection::wait(std::stop_token stop) {
   is_waiting_ = true;
   watch_reading(true);
   arrived_.reset();
-  Result<Unit> came = co_await arrived_.wait(stop);
+  Result<Unit> done = co_await arrived_.wait(stop);
   is_waiting_ = false;
-  static_cast<void>(came);  // After a stop, a message that has arrived is still returned.
+  static_cast<void>(done);  // After a stop, a message that has arrived is still returned.
   co_return find_message();
 }
 
@@ -146,8 +146,8 @@ Task<bool> Connection::wait_drained(std::size_t bytes, std::stop_token stop) {
   flush();
   while (unsent_bytes() > bytes && !output_broken_ && !(has_given_up_ && phase_ == Phase::open)) {
     output_progress_.reset();
-    Result<Unit> came = co_await output_progress_.wait(stop);
-    if (!came) co_return false;
+    Result<Unit> done = co_await output_progress_.wait(stop);
+    if (!done) co_return false;
   }
   co_return !output_broken_ && unsent_bytes() <= bytes;
 }
@@ -213,16 +213,16 @@ Task<Unit> Connection::close(CloseCode code, std::string_view reason) {
   while (!has_input_ended()) {
     watch_reading(true);
     arrived_.reset();
-    Result<Unit> came = co_await arrived_.wait(never);
-    static_cast<void>(came);
+    Result<Unit> done = co_await arrived_.wait(never);
+    static_cast<void>(done);
   }
   phase_ = Phase::lingering;
   if (!output_broken_) stream_.end();
   while (!input_ended_) {
     watch_reading(true);
     arrived_.reset();
-    Result<Unit> came = co_await arrived_.wait(never);
-    static_cast<void>(came);
+    Result<Unit> done = co_await arrived_.wait(never);
+    static_cast<void>(done);
   }
   port_.cancel(heartbeat_alarm_);
   co_return Unit{};

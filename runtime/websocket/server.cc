@@ -112,7 +112,7 @@ Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<Handsha
                          const Entry& entry) {
   Connection connection(loop_, *stream, read_buffers_, entry.connection, std::move(*opening));
   opening.reset();
-  const auto place = connections_.insert(connections_.end(), &connection);
+  const auto position = connections_.insert(connections_.end(), &connection);
   const std::stop_token stop = connection_scope_.stop();
   CloseCode code = CloseCode::normal;
   std::string reason;
@@ -129,7 +129,7 @@ Task<Unit> Server::serve(std::unique_ptr<Stream> stream, std::unique_ptr<Handsha
   }
   Task<Unit> closing = connection.close(code, reason);
   Result<Unit> closed = co_await std::move(closing);
-  connections_.erase(place);
+  connections_.erase(position);
   co_return closed;
 }
 

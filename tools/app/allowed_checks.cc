@@ -69,10 +69,10 @@ Task<ConsentAnswer> ask_for_consent(mcp::Call& call, core::Workspace& workspace,
   if (!call.client_abilities().form) co_return ConsentAnswer::cannot_ask;
   const core::WithheldCommands& withheld = checks.withheld;
   Task<mcp::ElicitExchange<TrustForm>> asking = mcp::elicit<TrustForm>(call, question_of(withheld));
-  Result<mcp::ElicitExchange<TrustForm>> asked = co_await std::move(asking);
+  Result<mcp::ElicitExchange<TrustForm>> outcome = co_await std::move(asking);
   // A client that cannot ask, or does not answer, gives no consent.
-  if (!asked && asked.error().code != ErrorCode::unavailable) co_return std::move(asked).error();
-  if (!asked || !asked->content || !asked->content->trust) co_return ConsentAnswer::declined;
+  if (!outcome && outcome.error().code != ErrorCode::unavailable) co_return std::move(outcome).error();
+  if (!outcome || !outcome->content || !outcome->content->trust) co_return ConsentAnswer::declined;
   auto job = [&] {
     core::TrustStore store = core::trust_store_of(workspace);
     if (!withheld.unconsented.empty()) store.add(core::consent_key);

@@ -45,8 +45,8 @@ Result<core::Workspace*> App::workspace() {
       workspace_->root(), workspace_->repository(), workspace_->to_repository_path(""), outside));
   workspace_->writer().set_rules(std::move(rules));
   workspace_->writer().set_listener([this](const std::string& line) {
-    Result<Unit> kept = log_writer.write_durably(core::LogKind::audit, line);
-    if (!kept) log.write(Severity::warning, "The restore is not in the audit log: " + kept.error().message);
+    Result<Unit> stored = log_writer.write_durably(core::LogKind::audit, line);
+    if (!stored) log.write(Severity::warning, "The restore is not in the audit log: " + stored.error().message);
   });
   workspace_->snapshots().set_late_write_listener(
       [this](const std::string& sentence) { log.write(Severity::warning, sentence); });

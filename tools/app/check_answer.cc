@@ -89,9 +89,9 @@ std::string code_of(const core::CheckFinding& one) {
 
 // Returns the location and code of a finding, such as "src/a.ts:3 TS2322".
 std::string issue_of(const core::CheckFinding& one) {
-  const std::string place = place_of(one);
+  const std::string location = place_of(one);
   const std::string what = one.code.empty() ? shortened(one.message, 40) : shortened(code_of(one), 40);
-  return place.empty() ? what : what.empty() ? place : place + " " + what;
+  return location.empty() ? what : what.empty() ? location : location + " " + what;
 }
 
 // Returns the location and text of a finding, such as "src/a.ts:3: TS2322 Type 'string' is not assignable
@@ -104,8 +104,8 @@ std::string sentence_of(const core::CheckFinding& one, std::size_t bytes_max) {
     what = shortened(what, bytes_max);
   else
     what = shortened(what, bytes_max / 2) + " (recorded: " + shortened(one.prevention, bytes_max / 2) + ")";
-  const std::string place = place_of(one);
-  return place.empty() ? what : place + ": " + what;
+  const std::string location = place_of(one);
+  return location.empty() ? what : location + ": " + what;
 }
 
 std::string counts_of(const core::CheckReport& report) {
@@ -131,7 +131,7 @@ std::string counts_of(const core::CheckReport& report) {
 std::string skipped_of(const core::CheckReport& report, std::size_t bytes_max) {
   std::vector<const core::SkippedCheck*> reasons;
   for (const core::SkippedCheck& each : report.skipped)
-    if (std::ranges::none_of(reasons, [&](const auto* said) { return said->reason == each.reason; }))
+    if (std::ranges::none_of(reasons, [&](const auto* other) { return other->reason == each.reason; }))
       reasons.push_back(&each);
   if (reasons.empty()) return {};
   std::ranges::stable_sort(reasons, {}, [](const core::SkippedCheck* one) {

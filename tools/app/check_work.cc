@@ -138,8 +138,8 @@ CheckedWork finish_check(App& app, const CheckRequest& request, PreparedCheck pr
 // Asks whether the withheld programs may run, and plans them or adds the reasons why they do not run.
 Task<Unit> resolve_withheld(mcp::Call& call, const CheckRequest& request, PreparedCheck& prepared) {
   Task<ConsentAnswer> asking = ask_for_consent(call, *prepared.workspace, prepared.programs);
-  Result<ConsentAnswer> asked = co_await std::move(asking);
-  const ConsentAnswer answer = co_await asked;
+  Result<ConsentAnswer> consent = co_await std::move(asking);
+  const ConsentAnswer answer = co_await consent;
   const bool lacks_consent = !prepared.programs.withheld.unconsented.empty();
   const bool repeats = answer == ConsentAnswer::cannot_ask && lacks_consent && prepared.was_noticed;
   if (answer == ConsentAnswer::agreed || repeats) {

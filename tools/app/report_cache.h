@@ -21,7 +21,7 @@ class ReportCache {
  public:
   // Stores a report and returns its id; equal reports have equal ids. Stores at most eight, and drops the
   // oldest.
-  std::string add(const CachedReport& kept);
+  std::string add(const CachedReport& report);
 
   struct Position {
     std::string id;

@@ -28,8 +28,8 @@ Task<BridgeEventsOutput> bridge_events(App& app, mcp::Call& call, const BridgeEv
   const WaitAlarm alarm(call.loop(), hub.event_arrived(), Millis(in.wait_ms));
   while (page.events.empty() && !alarm.is_over()) {
     hub.event_arrived().reset();
-    Result<Unit> came = co_await hub.event_arrived().wait(call.stop());
-    if (!came) co_return came.error();
+    Result<Unit> done = co_await hub.event_arrived().wait(call.stop());
+    if (!done) co_return done.error();
     page = hub.events(in);
   }
   BridgeEventsOutput output(std::move(page));

@@ -151,8 +151,8 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::string& sent_to, st
     if (left <= 0) co_return Attempt(no_browser_error());
     changed_.reset();
     const Clock clock(loop_.port(), changed_, left);
-    Result<Unit> came = co_await changed_.wait(stop);
-    if (!came) co_return came.error();
+    Result<Unit> done = co_await changed_.wait(stop);
+    if (!done) co_return done.error();
     chosen = choose_session(request);
   }
   if (!chosen) co_return Attempt(std::move(chosen.error()));

@@ -180,14 +180,14 @@ void Hub::attach_browser(BrowserConnection& connection, Session& session, bool r
       pairings_.reconnect_token({.session_id = session.id, .generation = session.generation});
   ack.resume_window_ms = limits.resume_window_ms;
   ack.resumed = resumed;
-  const auto came = [&](const PendingCommand* each) {
+  const auto is_answered = [&](const PendingCommand* each) {
     return std::ranges::find(received, each->id) != received.end();
   };
   for (const PendingCommand* each : session.pending_commands)
-    if (came(each)) ack.awaiting.push_back(each->id);
+    if (is_answered(each)) ack.awaiting.push_back(each->id);
   connection.channel.send(json::to_json(ack));
   for (const PendingCommand* each : session.pending_commands)
-    if (!came(each)) connection.channel.send(each->text);
+    if (!is_answered(each)) connection.channel.send(each->text);
   connection.channel.flush();
   loop_.port().cancel(connection);
   loop_.port().start(connection, Millis(limits.keep_alive_interval_ms));

@@ -73,8 +73,8 @@ Result<BridgeAddress> bridge_address_of(std::string_view text) {
   return BridgeAddress{.host = "127.0.0.1", .port = static_cast<std::uint16_t>(port)};
 }
 
-std::string text_of(const BridgeAddress& place) {
-  return (place.host == "::1" ? "[::1]" : place.host) + ":" + std::to_string(place.port);
+std::string text_of(const BridgeAddress& address) {
+  return (address.host == "::1" ? "[::1]" : address.host) + ":" + std::to_string(address.port);
 }
 
 void BridgeClient::set_deadline() { until_ms_ = core::steady_ms() + static_cast<double>(deadline_ms_); }
@@ -90,25 +90,25 @@ Error BridgeClient::not_bridge_error(std::string_view what) const {
                    ", so it is not this server's bridge. Name the bridge's address with --at.");
 }
 
-Result<BridgeClient> BridgeClient::connect(const BridgeAddress& place, std::string_view token,
+Result<BridgeClient> BridgeClient::connect(const BridgeAddress& bridge_address, std::string_view token,
                                            std::int64_t deadline_ms) {
   ::sockaddr_storage address{};
   ::socklen_t size = 0;
-  if (place.host == "::1") {
+  if (bridge_address.host == "::1") {
     auto& six = reinterpret_cast<::sockaddr_in6&>(address);
     six.sin6_family = AF_INET6;
-    six.sin6_port = htons(place.port);
+    six.sin6_port = htons(bridge_address.port);
     six.sin6_addr = in6addr_loopback;
     size = sizeof six;
   } else {
     auto& four = reinterpret_cast<::sockaddr_in&>(address);
     four.sin_family = AF_INET;
-    four.sin_port = htons(place.port);
+    four.sin_port = htons(bridge_address.port);
     four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     size = sizeof four;
   }
   Fd socket(::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const std::string at = text_of(place);
+  const std::string at = text_of(bridge_address);
   // On loopback, connect() succeeds or fails immediately.
   if (!socket || ::connect(socket.get(), reinterpret_cast<const ::sockaddr*>(&address), size) != 0)
     return Error(ErrorCode::unavailable,
@@ -263,15 +263,15 @@ Result<std::string> BridgeClient::call(std::string_view tool, std::string_view a
   if (!in.ok()) return not_bridge_error("does not answer with MCP");
   if (!result.is_error.value_or(false) && result.structured_content)
     return std::move(result.structured_content->text);
-  std::string said;
+  std::string words;
   if (!result.content.empty())
-    if (const auto* text = std::get_if<mcp::TextContent>(&result.content.front())) said = text->text;
+    if (const auto* text = std::get_if<mcp::TextContent>(&result.content.front())) words = text->text;
   const std::optional<std::string> error =
-      json::valid_utf8(said) ? response_member(said, "error") : std::nullopt;
+      json::valid_utf8(words) ? response_member(words, "error") : std::nullopt;
   const std::string sentence = error ? json::string_member(*error, "message") : std::string();
   ErrorDetails details;
-  if (error) details.add(answer_key, said);
-  return Error(ErrorCode::unavailable, sentence.empty() ? core::shortened(said, 300) : sentence,
+  if (error) details.add(answer_key, words);
+  return Error(ErrorCode::unavailable, sentence.empty() ? core::shortened(words, 300) : sentence,
                std::move(details));
 }
 

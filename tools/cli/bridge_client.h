@@ -25,14 +25,14 @@ inline constexpr const char* bearer_token_variable = "SNAPGEN_HTTP_TOKEN";
 
 // Parses `[HOST:]PORT` with a loopback host. Errors: invalid_argument.
 Result<BridgeAddress> bridge_address_of(std::string_view text);
-std::string text_of(const BridgeAddress& place);
+std::string text_of(const BridgeAddress& address);
 
 class BridgeClient {
  public:
   // Connects and sends `initialize`. `token` is the bearer token, or empty. Neither this nor a call takes
   // longer than `deadline_ms`, whatever the server sends. Errors: permission_denied (the server requires
   // another token); unavailable, one sentence (no server, another server, or no response).
-  static Result<BridgeClient> connect(const BridgeAddress& place, std::string_view token,
+  static Result<BridgeClient> connect(const BridgeAddress& address, std::string_view token,
                                       std::int64_t deadline_ms = 10'000);
 
   // Calls a tool, and returns its structured content as JSON. Errors: the tool's error, with its answer in
@@ -40,7 +40,7 @@ class BridgeClient {
   Result<std::string> call(std::string_view tool, std::string_view arguments);
 
  private:
-  BridgeClient(Fd socket, std::int64_t deadline_ms, std::string place)
+  BridgeClient(Fd socket, std::int64_t deadline_ms, std::string location)
       : socket_(std::move(socket)), deadline_ms_(deadline_ms), address_(std::move(place)) {}
 
   void set_deadline();

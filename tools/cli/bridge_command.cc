@@ -25,10 +25,10 @@ constexpr std::array all_permissions = {
     BridgePermission::inspect_state,  BridgePermission::read_project};
 
 // Calls a tool of the running server and returns its answer.
-Result<std::string> asked(const BridgeOptions& options, std::string_view tool, std::string_view arguments) {
-  BridgeAddress place = TRY(bridge_address_of(options.at));
+Result<std::string> printed(const BridgeOptions& options, std::string_view tool, std::string_view arguments) {
+  BridgeAddress address = TRY(bridge_address_of(options.at));
   BridgeClient client =
-      TRY(BridgeClient::connect(place, environment_variable(bearer_token_variable).value_or("")));
+      TRY(BridgeClient::connect(address, environment_variable(bearer_token_variable).value_or("")));
   return client.call(tool, arguments);
 }
 
@@ -88,7 +88,7 @@ std::string bridge_state_text(const BridgeState& state, const Terminal& out) {
 }
 
 Result<int> status(const Invocation& invocation, const BridgeOptions& options) {
-  std::string answered = TRY(asked(options, "bridge.status", "{}"));
+  std::string answered = TRY(printed(options, "bridge.status", "{}"));
   BridgeStatusOutput output = TRY(understood<BridgeStatusOutput>(answered, read_bridge_status_output));
   const auto* state = std::get_if<BridgeState>(&output);
   return print_answer(invocation, answered, state ? bridge_state_text(*state, invocation.out) : std::string(),
@@ -100,7 +100,7 @@ Result<int> pair(const Invocation& invocation, const BridgeOptions& options) {
   for (const std::string& each : options.permissions)
     permissions += (permissions.empty() ? "" : ",") + json::quoted(each);
   std::string answered = TRY(
-      asked(options, "bridge.pair", permissions.empty() ? "{}" : "{\"permissions\":[" + permissions + "]}"));
+      printed(options, "bridge.pair", permissions.empty() ? "{}" : "{\"permissions\":[" + permissions + "]}"));
   BridgePairOutput output = TRY(understood<BridgePairOutput>(answered, read_bridge_pair_output));
   const auto* made = std::get_if<PairingMade>(&output);
   if (!made) return print_answer(invocation, answered, "", exit_failed_or_found);
@@ -133,7 +133,7 @@ void add_bridge_command(CLI::App& program, Invocation& invocation) {
                    .description = "List connected browsers, open pairing codes and the last commands.",
                    .examples = {{"snap bridge status", ""}, {"snap bridge status --at 9000 --json", ""}},
                    .takes_workspace = false},
-                  [options](const Invocation& said) { return status(said, *options); });
+                  [options](const Invocation& invocation) { return status(invocation, *options); });
   add_place(asking, *options);
   CLI::App& pairing = add_command(
       bridge, invocation,
@@ -144,7 +144,7 @@ void add_bridge_command(CLI::App& program, Invocation& invocation) {
        .examples = {{"snap bridge pair", ""},
                     {"snap bridge pair --permission read_project --permission highlight_blocks", ""}},
        .takes_workspace = false},
-      [options](const Invocation& said) { return pair(said, *options); });
+      [options](const Invocation& invocation) { return pair(invocation, *options); });
   add_place(pairing, *options);
   std::vector<std::string> names;
   for (const BridgePermission each : all_permissions) names.emplace_back(text(each));

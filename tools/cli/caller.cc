@@ -208,16 +208,16 @@ Error ToolCaller::with_command_line_names(Error error) const {
   const std::string violations(error.details.json("violations"));
   if (violations.empty()) return error;
   const json::Tree tree(violations);
-  std::string said;
+  std::string text;
   for (json::Value each = tree.root().first_child(); each.exists(); each = each.next_sibling()) {
     const std::string pointer(each.find("pointer").text());
     const std::string argument = pointer.empty() ? "" : pointer.substr(1, pointer.find('/', 1) - 1);
     const auto named = names_.find(argument);
     const std::string name = named != names_.end() ? named->second : argument;
-    said += (said.empty() ? "" : "; ") + name + (name.empty() ? "" : " ") +
+    text += (text.empty() ? "" : "; ") + name + (name.empty() ? "" : " ") +
             std::string(each.find("message").text());
   }
-  if (!said.empty()) error.message = with_full_stop(said);
+  if (!text.empty()) error.message = with_full_stop(text);
   return error;
 }
 

@@ -53,9 +53,9 @@ bool ask_yes_no(const Invocation& invocation, std::string_view question) {
   struct sigaction plain = {};
   plain.sa_handler = SIG_DFL;
   ::sigaction(SIGINT, &plain, &before);
-  const Result<Unit> asked = invocation.error_output.print(std::string(question) + " [y/N] ");
+  const Result<Unit> printed = invocation.error_output.print(std::string(question) + " [y/N] ");
   std::string line;
-  if (asked) std::getline(std::cin, line);
+  if (printed) std::getline(std::cin, line);
   ::sigaction(SIGINT, &before, nullptr);
   return line == "y" || line == "Y" || line == "yes" || line == "Yes";
 }
@@ -68,9 +68,9 @@ Result<int> print_answer(const Invocation& invocation, std::string_view json, st
 
 void print_error(const Invocation& invocation, const Error& error) {
   if (invocation.prints_json) static_cast<void>(invocation.out.print(error_json(error) + "\n"));
-  std::string said = printable(error.message);
-  if (!error.cause.empty()) said += "\n  " + printable(error.cause);
-  static_cast<void>(invocation.error_output.print(said + "\n"));
+  std::string text = printable(error.message);
+  if (!error.cause.empty()) text += "\n  " + printable(error.cause);
+  static_cast<void>(invocation.error_output.print(text + "\n"));
 }
 
 int run_invocation(const Invocation& invocation) {

@@ -102,7 +102,7 @@ void add_context_command(CLI::App& program, Invocation& invocation) {
   auto options = std::make_shared<ContextOptions>();
   const auto add = [&](const CommandText& text, ContextOp op) -> CLI::App& {
     return add_command(context, invocation, text,
-                       [options, op](const Invocation& said) { return run_context(said, *options, op); });
+                       [options, op](const Invocation& invocation) { return run_context(invocation, *options, op); });
   };
   const auto add_limit = [&](CLI::App& command) {
     command.add_option("DOMAIN", options->domain, "The kind of limit: bundle.")->required();

@@ -55,10 +55,10 @@ Result<Found> read(const Invocation& invocation) {
   core::Repository repository = TRY(core::Repository::open(workspace));
   Found found{.workspace = workspace, .history = {}};
   const std::string store = core::store_folder_of(repository, workspace);
-  const core::WorkspaceLocation place = core::workspace_location(repository, workspace, store);
-  const std::string tree = core::tree_folder(store, place);
-  found.history = core::read_history(core::record_folders(store, place, tree), store,
-                                     core::snapshot_origin_of(place, tree));
+  const core::WorkspaceLocation location = core::workspace_location(repository, workspace, store);
+  const std::string tree = core::tree_folder(store, location);
+  found.history = core::read_history(core::record_folders(store, location, tree), store,
+                                     core::snapshot_origin_of(location, tree));
   return found;
 }
 
@@ -224,17 +224,17 @@ Result<int> report(const Invocation& invocation, const ReportOptions& options) {
     return exit_done;
   }
   std::unique_ptr<Assembly> assembly = TRY(make_assembly(invocation));
-  OutputFile place = TRY(place_of_report(found.workspace, options));
-  TRY(write_output(assembly->app(), place, page));
+  OutputFile file = TRY(place_of_report(found.workspace, options));
+  TRY(write_output(assembly->app(), file, page));
   if (invocation.prints_json)
     return print_answer(invocation,
                         "{\"bytes\":" + std::to_string(page.size()) +
                             ",\"events\":" + std::to_string(found.history.events.size()) +
-                            ",\"path\":" + json::quoted(core::text_of_bytes(place.path)) + "}",
+                            ",\"path\":" + json::quoted(core::text_of_bytes(file.path)) + "}",
                         "");
   return print_answer(
       invocation, "",
-      "Written: " + printable(place.path) + " (" +
+      "Written: " + printable(file.path) + " (" +
           core::count_with_noun(static_cast<std::int64_t>(found.history.events.size()), "event") + ")\n");
 }
 
@@ -250,7 +250,7 @@ void add_log_command(CLI::App& program, Invocation& invocation) {
        .examples = {{"snap log --since 2h", "the last two hours"},
                     {"snap log --kind restore --kind check", ""},
                     {"snap log --limit 20 --json | jq '.[].title'", ""}}},
-      [options](const Invocation& said) { return log(said, *options); });
+      [options](const Invocation& invocation) { return log(invocation, *options); });
   command
       .add_option("--since", options->since, "Only events since a date or time (UTC), or 30m, 2h, 3d ago.")
       ->type_name("TIME");
@@ -276,7 +276,7 @@ void add_report_command(CLI::App& program, Invocation& invocation) {
        .examples = {{"snap report", ".snapback/report.html in the workspace, overwritten each time"},
                     {"snap report /tmp/week.html", ""},
                     {"snap report - | gzip > report.html.gz", ""}}},
-      [options](const Invocation& said) { return report(said, *options); });
+      [options](const Invocation& invocation) { return report(invocation, *options); });
   options->typed = command.add_option(
       "FILE", options->file,
       "The file to write; - is standard output. Default: .snapback/report.html in the workspace.");

@@ -76,23 +76,23 @@ class HostHealth {
 
   // Returns whether the file has an entry for this server. Reports a file in the home folder only if it has
   // one, or problems.
-  bool check_file(const HostForm& form, const HostFile& place) {
+  bool check_file(const HostForm& form, const HostFile& file) {
     const std::string title(form.title);
-    Result<std::string> text = read_host_file(place.path);
+    Result<std::string> text = read_host_file(file.path);
     if (!text && text.error().code == ErrorCode::not_found) {
-      if (place.is_project || form.files.empty())
-        findings_.ok("hosts", title + ": there is no " + core::path_in_sentence(place.shown) + ".");
+      if (file.is_project || form.files.empty())
+        findings_.ok("hosts", title + ": there is no " + core::path_in_sentence(file.shown) + ".");
       return false;
     }
     if (!text) {
-      findings_.error("hosts", title + ": " + core::path_in_sentence(place.path) + " cannot be read.",
-                      "chmod u+r " + place.path);
+      findings_.error("hosts", title + ": " + core::path_in_sentence(file.path) + " cannot be read.",
+                      "chmod u+r " + file.path);
       return false;
     }
     Result<std::vector<HostServer>> servers = servers_of(*text, form.host, workspace_.value_or(""));
     if (!servers) {
       findings_.error("hosts",
-                      title + ": " + core::path_in_sentence(place.path) + ": " + servers.error().message,
+                      title + ": " + core::path_in_sentence(file.path) + ": " + servers.error().message,
                       "Correct the file; no server of it starts.");
       return false;
     }
@@ -100,24 +100,24 @@ class HostHealth {
     for (HostServer& each : *servers) {
       if (!is_our_entry(each)) continue;
       is_named = true;
-      check_file(form, place, std::move(each));
+      check_file(form, file, std::move(each));
     }
-    if (!is_named && (place.is_project || form.files.empty()))
+    if (!is_named && (file.is_project || form.files.empty()))
       findings_.ok("hosts",
-                   title + ": " + core::path_in_sentence(place.shown) + " names other servers only.");
+                   title + ": " + core::path_in_sentence(file.shown) + " names other servers only.");
     return is_named;
   }
 
-  void check_file(const HostForm& form, const HostFile& place, HostServer server) {
-    const std::string& path = place.path;
+  void check_file(const HostForm& form, const HostFile& file, HostServer server) {
+    const std::string& path = file.path;
     const std::string where = std::string(form.title) + ", " + core::path_in_sentence(server.name);
     if (server.is_disabled) return findings_.ok("hosts", where + ": it is disabled.");
     const std::string program = found(server.command);
     if (program.empty())
-      return repairable(form, place,
+      return repairable(form, file,
                         where + ": there is no program " + core::path_in_sentence(server.command) + ".");
     const std::string wrong = wrong_arguments_sentence(server);
-    if (!wrong.empty()) return repairable(form, place, where + ": " + wrong);
+    if (!wrong.empty()) return repairable(form, file, where + ": " + wrong);
     const std::string folder =
         with_workspace(option_value(server.args, "--workspace"), workspace_.value_or("."));
     if (!folder.empty() && !is_folder(folder))
@@ -156,15 +156,15 @@ class HostHealth {
   }
 
   // Reports a problem that `snap init` or `snap doctor --fix` can correct.
-  void repairable(const HostForm& form, const HostFile& place, std::string text) {
+  void repairable(const HostForm& form, const HostFile& host_file, std::string text) {
     const std::string name(form.name);
     Finding finding{Health::error, "hosts", std::move(text), "snap init --host " + name};
-    if (!place.is_project) {
-      finding.advice = "Correct " + place.path + ": the program is " + program_ + ", its arguments are " +
+    if (!host_file.is_project) {
+      finding.advice = "Correct " + host_file.path + ": the program is " + program_ + ", its arguments are " +
                        "mcp --stdio" + (form.files.empty() ? " --workspace and a folder." : ".");
     } else if (!program_.empty()) {
       finding.advice += ", or snap doctor --fix";
-      finding.fix = [host = form.host, file = place.shown, workspace = *workspace_,
+      finding.fix = [host = form.host, file = host_file.shown, workspace = *workspace_,
                      program = program_]() -> Result<std::string> {
         std::string before = TRY(read_host_file(workspace + "/" + file));
         std::string base = TRY(without_our_entry(before, host));

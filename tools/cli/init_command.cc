@@ -186,8 +186,8 @@ HarmlessTools harmless_tools(const mcp::ToolSet& tools, const std::string& profi
     if (!annotations.exists()) continue;
     // If the listing has no hint, its value is the default of the MCP specification.
     const auto has = [&](std::string_view hint, bool usual) {
-      const json::Value said = annotations.find(hint);
-      return said.exists() && said.kind() == json::Kind::boolean ? said.boolean() : usual;
+      const json::Value value = annotations.find(hint);
+      return value.exists() && value.kind() == json::Kind::boolean ? value.boolean() : usual;
     };
     if (has("openWorldHint", true)) continue;
     // If the user's settings allow discard, this argument destroys without a question.
@@ -433,7 +433,7 @@ void add_init_command(CLI::App& program, Invocation& invocation) {
                     {"snap init --host codex --profile full", "lists all tools"},
                     {"snap init --host claude --remove", ""}},
        .exit_codes = "0 done; 1 a change was not written; 2 the command line is wrong."},
-      [options](const Invocation& said) { return init(said, *options); });
+      [options](const Invocation& invocation) { return init(invocation, *options); });
   command.add_option("--host", options->hosts, list_of_hosts() + "; can be given several times.")
       ->check(CLI::IsMember(project_host_names()))
       ->type_name("HOST");

@@ -61,9 +61,9 @@ Result<Unit> write_output(const App& app, const OutputFile& file, std::string_vi
   const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) return cannot_write(file.path);
   const Result<Unit> written = Terminal{.fd = fd}.print(bytes);
-  const bool kept = ::fsync(fd) == 0;
+  const bool is_synced = ::fsync(fd) == 0;
   ::close(fd);
-  if (written && kept && ::rename(beside.c_str(), target.c_str()) == 0) return Unit{};
+  if (written && is_synced && ::rename(beside.c_str(), target.c_str()) == 0) return Unit{};
   const Error failure = written ? cannot_write(file.path) : written.error();
   ::unlink(beside.c_str());
   return failure;

@@ -47,10 +47,10 @@ std::string escaped(std::string_view text) {
 }
 
 // Returns text that a person wrote, as HTML. <bdi> isolates its writing direction from the text after it.
-std::string said(std::string_view text) {
+std::string text_of(std::string_view text) {
   return "<bdi>" + escaped(core::shortened(text, text_bytes_max)) + "</bdi>";
 }
-std::string code(std::string_view text) { return "<code>" + said(text) + "</code>"; }
+std::string code(std::string_view text) { return "<code>" + text_of(text) + "</code>"; }
 
 // day_of() returns a date such as "2026-11-22", and clock_of() a time such as "10:00:04".
 std::string day_of(std::int64_t ms) { return core::iso_time(ms).substr(0, 10); }
@@ -221,7 +221,7 @@ std::string checks(const History& history) {
     const auto title = titles.find(id);
     rows += "<tr><td>" +
             (id.empty() ? "<span class=\"dim\">outside of any task</span>"
-                        : (title == titles.end() ? "" : said(title->second) + " ") + code(id)) +
+                        : (title == titles.end() ? "" : text_of(title->second) + " ") + code(id)) +
             "</td><td class=\"number pass\">" + std::to_string(sum.passed) + "</td><td class=\"number" +
             (sum.failed > 0 ? " fail" : "") + "\">" + std::to_string(sum.failed) + "</td><td class=\"" +
             escaped(sum.last->state) + "\">" + escaped(sum.last->state) + ", " +
@@ -292,10 +292,10 @@ std::string state_of(const HistoryEvent& event) {
 std::string event_details(const HistoryEvent& event) {
   switch (event.kind) {
     case EventKind::snapshot:
-      return code(core::short_snapshot_id(event.id)) + " " + said(core::titled(event)) +
+      return code(core::short_snapshot_id(event.id)) + " " + text_of(core::titled(event)) +
              " <span class=\"dim\">" + core::count_with_noun(event.file_count, "file") + "</span>";
     case EventKind::task:
-      return state_of(event) + ": " + said(core::titled(event)) +
+      return state_of(event) + ": " + text_of(core::titled(event)) +
              (event.state == "started" ? std::string()
               : !event.changes_were_counted
                   ? std::string(" <span class=\"dim\">its changes were not counted</span>")
@@ -304,7 +304,7 @@ std::string event_details(const HistoryEvent& event) {
                         core::count_with_noun(event.file_count, "file") + "</span>") +
              event_file_list(event);
     case EventKind::check:
-      return state_of(event) + ": " + said(event.title) + " <span class=\"dim\">" +
+      return state_of(event) + ": " + text_of(event.title) + " <span class=\"dim\">" +
              core::count_with_noun(event.errors, "error") + ", " +
              core::count_with_noun(event.warnings, "warning") +
              (event.tests.all() > 0 ? ", " + std::to_string(event.tests.passed) + " of " +
@@ -318,11 +318,11 @@ std::string event_details(const HistoryEvent& event) {
                                            : std::string()) +
              event_file_list(event);
     case EventKind::risk:
-      return state_of(event) + " risk acknowledged: " + said(event.title) + event_file_list(event);
-    case EventKind::learning: return said(event.title);
+      return state_of(event) + " risk acknowledged: " + text_of(event.title) + event_file_list(event);
+    case EventKind::learning: return text_of(event.title);
     case EventKind::violation: break;
   }
-  return code(event.id) + " " + said(event.title) + event_file_list(event);
+  return code(event.id) + " " + text_of(event.title) + event_file_list(event);
 }
 
 std::string timeline(const History& history) {

@@ -138,7 +138,7 @@ Result<int> checkpoint(const Invocation& invocation, const SessionOptions& optio
 CLI::App& add(CLI::App& session, Invocation& invocation, const CommandText& text,
               const std::shared_ptr<SessionOptions>& options, SessionOp op) {
   return add_command(session, invocation, text,
-                     [options, op](const Invocation& said) { return run_session(said, *options, op); });
+                     [options, op](const Invocation& invocation) { return run_session(invocation, *options, op); });
 }
 
 void add_task_id(CLI::App& command, const std::shared_ptr<SessionOptions>& options) {
@@ -181,7 +181,7 @@ void add_session_commands(CLI::App& program, Invocation& invocation) {
                                 {.name = "checkpoint",
                                  .description = "Take a snapshot of the workspace that names the task.",
                                  .examples = {{"snap session checkpoint -m 'tests pass again'", ""}}},
-                                [options](const Invocation& said) { return checkpoint(said, *options); });
+                                [options](const Invocation& invocation) { return checkpoint(invocation, *options); });
   check
       .add_option("-m,--message", options->message,
                   "What was achieved. Default: the description of the task.")

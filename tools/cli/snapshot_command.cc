@@ -55,8 +55,8 @@ struct ListOptions {
 Result<int> list(const Invocation& invocation, const ListOptions& options) {
   std::unique_ptr<Assembly> assembly = TRY(make_assembly(invocation));
   core::Workspace* workspace = TRY(assembly->app().workspace());
-  KeptSnapshots kept = TRY(list_snapshots(*workspace, options.contains));
-  std::vector<KeptSnapshot>& all = kept.snapshots;
+  KeptSnapshots snapshots = TRY(list_snapshots(*workspace, options.contains));
+  std::vector<KeptSnapshot>& all = snapshots.snapshots;
   if (static_cast<std::int64_t>(all.size()) > options.limit)
     all.resize(static_cast<std::size_t>(options.limit));
   if (all.empty() && !invocation.prints_json) {
@@ -78,12 +78,12 @@ Result<int> list(const Invocation& invocation, const ListOptions& options) {
                               : each.message.value_or("")}});
   }
   std::string text = rows.text(invocation.out);
-  const std::int64_t more = kept.total - static_cast<std::int64_t>(all.size());
+  const std::int64_t more = snapshots.total - static_cast<std::int64_t>(all.size());
   if (more > 0 && invocation.out.is_terminal)
     text += invocation.out.paint(Colour::dim,
                                  "and " + number_text(static_cast<std::uint64_t>(more)) + " more (--limit)") +
             "\n";
-  return print_answer(invocation, json::to_json(kept), text);
+  return print_answer(invocation, json::to_json(snapshots), text);
 }
 
 // Returns all files of the snapshot, which are read page by page.
@@ -145,7 +145,7 @@ void add_snapshot_commands(CLI::App& program, Invocation& invocation) {
        .examples = {{"snap snapshot create -m 'before the refactoring'", "everything"},
                     {"snap snapshot create src docs", "two folders"},
                     {"snap snapshot create --json | jq -r .snapshot_id", ""}}},
-      [creating](const Invocation& said) { return create(said, *creating); });
+      [creating](const Invocation& invocation) { return create(invocation, *creating); });
   create_command.add_option("PATH", creating->paths, "Files or folders. Default: everything.");
   create_command.add_option("-m,--message", creating->message, "The reason; stored with the snapshot.")
       ->type_name("TEXT");
@@ -158,7 +158,7 @@ void add_snapshot_commands(CLI::App& program, Invocation& invocation) {
        .examples = {{"snap snapshot list", ""},
                     {"snap snapshot list --contains refactoring --limit 5", ""},
                     {"snap snapshot list --json | jq -r '.snapshots[0].snapshot_id'", "the latest"}}},
-      [listing](const Invocation& said) { return list(said, *listing); });
+      [listing](const Invocation& invocation) { return list(invocation, *listing); });
   list_command.add_option("--limit", listing->limit, "Show at most this many.")
       ->check(CLI::Range(std::int64_t{1}, listed_max))
       ->type_name("COUNT")
@@ -174,7 +174,7 @@ void add_snapshot_commands(CLI::App& program, Invocation& invocation) {
        .description = "Show when and why a snapshot was taken, and its files.",
        .examples = {{"snap snapshot show snap_96b5c0893a", ""},
                     {"snap snapshot show --json snap_96b5 | jq '.entries[].path'", "any unique prefix"}}},
-      [shown](const Invocation& said) { return show(said, *shown); });
+      [shown](const Invocation& invocation) { return show(invocation, *shown); });
   show_command.add_option("ID", *shown, snapshot_id_help)->required();
 
   add_snapshot_diff_command(snapshot, invocation);

@@ -174,8 +174,8 @@ std::string damage_json(const core::BlobDamage& damage) {
 }
 
 std::string line_of(const core::BlobDamage& damage) {
-  const std::string_view place = damage.segment.empty() ? "undo snapshots" : "in no index";
-  std::string text = "damaged: " + (damage.blob ? damage.blob->text() : std::string(place));
+  const std::string_view location = damage.segment.empty() ? "undo snapshots" : "in no index";
+  std::string text = "damaged: " + (damage.blob ? damage.blob->text() : std::string(location));
   if (!damage.segment.empty())
     text += "\n  at        segment " + damage.segment + ", offset " + std::to_string(damage.offset);
   text += "\n  why       " + damage.why;
@@ -307,7 +307,7 @@ CLI::App& add_gc_command(CLI::App& parent, Invocation& invocation, const std::st
                       "and the latest ones are kept, as set under \"store\" in .snapback/config.json.",
        .examples = {{"snap " + group + " gc --dry-run", "what would be removed"},
                     {"snap " + group + " gc --keep-days 30 --keep-count 100", ""}}},
-      [options](const Invocation& said) { return gc(said, *options); });
+      [options](const Invocation& invocation) { return gc(invocation, *options); });
   command.add_flag("--dry-run", options->dry_run, "Say what would be removed, and change nothing.");
   command
       .add_option("--keep-days", options->keep_days,

@@ -105,11 +105,11 @@ std::string harmless(std::string_view text, Breaks breaks) {
 std::string cut(std::string text, std::size_t columns) {
   if (code_point_count(text) <= columns) return text;
   if (columns == 0) return "";
-  std::size_t kept = 0;
+  std::size_t end = 0;
   std::size_t at = 0;
   for (; at < text.size(); ++at) {
     if ((text[at] & 0xc0) == 0x80) continue;
-    if (kept++ == columns - 1) break;
+    if (end++ == columns - 1) break;
   }
   text.resize(at);
   return text + "…";
@@ -289,16 +289,16 @@ std::string number_text(std::uint64_t value) {
 
 std::string age_text(std::int64_t ms, std::int64_t now_ms) {
   const std::int64_t seconds = std::max<std::int64_t>(0, now_ms - ms) / 1000;
-  const auto said = [](std::int64_t count, const char* unit) {
+  const auto in_words = [](std::int64_t count, const char* unit) {
     return std::to_string(count) + " " + unit + (count == 1 ? " ago" : "s ago");
   };
   if (seconds < 10) return "just now";
-  if (seconds < 60) return said(seconds, "second");
-  if (seconds < 3600) return said(seconds / 60, "minute");
-  if (seconds < 86400) return said(seconds / 3600, "hour");
-  if (seconds < 86400 * 60) return said(seconds / 86400, "day");
-  if (seconds < std::int64_t{86400} * 730) return said(seconds / (86400 * 30), "month");
-  return said(seconds / (std::int64_t{86400} * 365), "year");
+  if (seconds < 60) return in_words(seconds, "second");
+  if (seconds < 3600) return in_words(seconds / 60, "minute");
+  if (seconds < 86400) return in_words(seconds / 3600, "hour");
+  if (seconds < 86400 * 60) return in_words(seconds / 86400, "day");
+  if (seconds < std::int64_t{86400} * 730) return in_words(seconds / (86400 * 30), "month");
+  return in_words(seconds / (std::int64_t{86400} * 365), "year");
 }
 
 std::string time_text(std::int64_t ms, const Terminal& terminal) {

@@ -202,8 +202,8 @@ class WorkspaceHealth {
   }
 
   core::RecordFolders record_folders() const {
-    const core::WorkspaceLocation place = core::workspace_location(*repository_, workspace_, store_);
-    return core::record_folders(store_, place, core::tree_folder(store_, place));
+    const core::WorkspaceLocation location = core::workspace_location(*repository_, workspace_, store_);
+    return core::record_folders(store_, location, core::tree_folder(store_, location));
   }
 
   void memory() {
@@ -217,19 +217,19 @@ class WorkspaceHealth {
   }
 
   void places() {
-    for (const std::string& place : {store_, workspace_ + "/.snapback"}) {
-      const std::string there = nearest_there(place);
+    for (const std::string& location : {store_, workspace_ + "/.snapback"}) {
+      const std::string there = nearest_there(location);
       struct ::stat st{};
       if (::lstat(there.c_str(), &st) != 0) continue;
-      if (there == place && !S_ISDIR(st.st_mode)) {
-        findings_.error("permissions", core::not_a_folder_sentence(place),
-                        "Move it away: mv " + place + " " + place + ".old");
+      if (there == location && !S_ISDIR(st.st_mode)) {
+        findings_.error("permissions", core::not_a_folder_sentence(location),
+                        "Move it away: mv " + location + " " + location + ".old");
         continue;
       }
-      const bool is_closed = (st.st_mode & S_IRWXU) != S_IRWXU && there == place && st.st_uid == ::geteuid();
+      const bool is_closed = (st.st_mode & S_IRWXU) != S_IRWXU && there == location && st.st_uid == ::geteuid();
       if (::faccessat(AT_FDCWD, there.c_str(), R_OK | W_OK | X_OK, AT_EACCESS) == 0 && !is_closed) {
         findings_.ok("permissions",
-                     path_in_sentence(place) + (there == place ? " can be written." : " can be made."));
+                     path_in_sentence(location) + (there == location ? " can be written." : " can be made."));
         continue;
       }
       Finding finding{Health::error, "permissions",
@@ -368,22 +368,22 @@ class WorkspaceHealth {
 
   void writes() {
     if (!repository_) return;
-    const core::WorkspaceLocation place = core::workspace_location(*repository_, workspace_, store_);
-    for (const core::UnfinishedWrite& each : core::unfinished_writes(store_, place))
+    const core::WorkspaceLocation location = core::workspace_location(*repository_, workspace_, store_);
+    for (const core::UnfinishedWrite& each : core::unfinished_writes(store_, location))
       findings_.warning(
           "writes",
           "A write to " + (each.root.empty() ? "a workspace of unknown path" : path_in_sentence(each.root)) +
               " was interrupted by a crash and has to be finished.",
           "Start snapgen there. If the folder no longer exists, take missing files from " + each.tree_folder +
               "/writes, then remove that folder.");
-    const std::vector<std::string> kept = core::unrestored_files(core::tree_folder(store_, place));
-    if (kept.empty()) return;
+    const std::vector<std::string> retained = core::unrestored_files(core::tree_folder(store_, location));
+    if (retained.empty()) return;
     findings_.warning(
         "writes",
         "After a crash in a write " +
-            core::count_with_noun(static_cast<std::int64_t>(kept.size()), "content") +
+            core::count_with_noun(static_cast<std::int64_t>(retained.size()), "content") +
             " could not be restored, because another process has changed or copied the folder since: " +
-            names_of(kept) + ".",
+            names_of(retained) + ".",
         "Take missing files from there, then remove them.");
   }
 

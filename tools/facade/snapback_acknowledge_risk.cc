@@ -50,9 +50,9 @@ std::string risk_question(const OpenRisk& open, const SnapbackAcknowledgeRiskInp
 Task<ConfirmedBy> confirm_risk(mcp::Call& call, std::string question) {
   if (!call.client_abilities().form) co_return ConfirmedBy::client;
   Task<mcp::ElicitExchange<AcknowledgeForm>> asking = mcp::elicit<AcknowledgeForm>(call, std::move(question));
-  Result<mcp::ElicitExchange<AcknowledgeForm>> asked = co_await std::move(asking);
-  mcp::ElicitExchange<AcknowledgeForm> said = co_await asked;
-  if (!said.content || !said.content->accept)
+  Result<mcp::ElicitExchange<AcknowledgeForm>> outcome = co_await std::move(asking);
+  mcp::ElicitExchange<AcknowledgeForm> exchange = co_await outcome;
+  if (!exchange.content || !exchange.content->accept)
     co_return error_with_hint(ErrorCode::permission_denied, "DECLINED",
                               "The user does not accept this risk; nothing was recorded.",
                               "Ask the user what to do instead.");
@@ -114,8 +114,8 @@ Task<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> snapback_acknowledge_risk(
   OpenRisk open = co_await looked;
   std::string question = risk_question(open, in);
   Task<ConfirmedBy> asking = confirm_risk(call, std::move(question));
-  Result<ConfirmedBy> asked = co_await std::move(asking);
-  const ConfirmedBy confirmed_by = co_await asked;
+  Result<ConfirmedBy> confirmed = co_await std::move(asking);
+  const ConfirmedBy confirmed_by = co_await confirmed;
   auto job = [&] { return acknowledge(app, in, open, confirmed_by, client); };
   Result<mcp::Summarized<SnapbackAcknowledgeRiskOutput>> outcome = co_await call.offload(job);
   co_return outcome;

@@ -231,11 +231,11 @@ ValidatePackages package_service_request(const core::PackageAnswer& found, const
     });
     const bool is_npm = each.ecosystem == core::Ecosystem::npm;
     if (foreign || !is_npm || question.packages.size() == packages_shown_max) continue;
-    AskedPackage& asked = question.packages.emplace_back();
-    asked.name = each.name;
+    AskedPackage& package = question.packages.emplace_back();
+    package.name = each.name;
     for (const std::string& version :
          {in.package ? in.version.value_or("") : "", each.installed, each.locked})
-      if (!asked.version && is_version(version)) asked.version = version;
+      if (!package.version && is_version(version)) package.version = version;
   }
   return question;
 }
@@ -390,8 +390,8 @@ Task<mcp::Summarized<SnapbackAnalyzeOutput>> snapback_analyze(App& app, mcp::Cal
   core::PackageAnswer found = co_await looked;
   Task<ServiceAnswer> asking = ask_service(app, call, found, in);
   Result<ServiceAnswer> heard = co_await std::move(asking);
-  ServiceAnswer said = co_await heard;
-  auto job = [&] { return package_answer(app, in, std::move(found), std::move(said), call.stop()); };
+  ServiceAnswer answer = co_await heard;
+  auto job = [&] { return package_answer(app, in, std::move(found), std::move(answer), call.stop()); };
   Result<AnalyzeAnswer> outcome = co_await call.offload(job);
   co_return outcome;
 }

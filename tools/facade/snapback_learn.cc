@@ -97,17 +97,17 @@ Task<mcp::Summarized<SnapbackLearnOutput>> snapback_learn(App& app, mcp::Call& c
     question.system_prompt = std::string(task_for_model);
     question.max_tokens = answer_tokens_max;
     Task<mcp::SampleExchange<Distilled>> asking = mcp::sample<Distilled>(call, std::move(question));
-    Result<mcp::SampleExchange<Distilled>> asked = co_await std::move(asking);
-    if (!asked && asked.error().code == ErrorCode::unsupported)
+    Result<mcp::SampleExchange<Distilled>> outcome = co_await std::move(asking);
+    if (!outcome && outcome.error().code == ErrorCode::unsupported)
       co_return error_with_hint(ErrorCode::unsupported, "UNSUPPORTED",
                                 "The client offers no model that could read the notes.",
                                 "Pass trigger and action for each lesson, instead of distill.");
-    mcp::SampleExchange<Distilled> said = co_await asked;
-    for (DistilledLearningsItem& each : said.parsed.learnings) {
+    mcp::SampleExchange<Distilled> exchange = co_await outcome;
+    for (DistilledLearningsItem& each : exchange.parsed.learnings) {
       core::LearningKind kind = enum_cast<core::LearningKind>(each.type);
       learnings.push_back(learning_of(in, kind, std::move(each.trigger), std::move(each.action), files));
     }
-    model = std::move(said.model);
+    model = std::move(exchange.model);
   }
   auto job = [&] { return record_learnings(app, std::move(learnings), std::move(model)); };
   Result<mcp::Summarized<SnapbackLearnOutput>> outcome = co_await call.offload(job);

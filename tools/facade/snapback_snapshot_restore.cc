@@ -125,12 +125,12 @@ Task<mcp::Summarized<SnapbackSnapshotRestoreOutput>> snapback_snapshot_restore(
     if (!planned.changes.empty()) {
       std::string text = question(in, planned);
       Task<mcp::ElicitExchange<RestoreForm>> asking = mcp::elicit<RestoreForm>(call, std::move(text));
-      Result<mcp::ElicitExchange<RestoreForm>> asked = co_await std::move(asking);
-      if (!asked && asked.error().code == ErrorCode::unsupported)
-        co_return error_with_hint(ErrorCode::unsupported, "UNSUPPORTED", std::move(asked).error().message,
+      Result<mcp::ElicitExchange<RestoreForm>> outcome = co_await std::move(asking);
+      if (!outcome && outcome.error().code == ErrorCode::unsupported)
+        co_return error_with_hint(ErrorCode::unsupported, "UNSUPPORTED", std::move(outcome).error().message,
                                   "Ask the user in the conversation, then call again without confirm.");
-      mcp::ElicitExchange<RestoreForm> said = co_await asked;
-      if (!said.content || !said.content->restore)
+      mcp::ElicitExchange<RestoreForm> exchange = co_await outcome;
+      if (!exchange.content || !exchange.content->restore)
         co_return error_with_hint(ErrorCode::permission_denied, "DECLINED",
                                   "The user does not want this restore; nothing was changed.",
                                   "Ask the user what to do instead.");

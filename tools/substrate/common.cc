@@ -85,9 +85,9 @@ Task<Unit> confirm_discard(const App& app, mcp::Call& call, std::string content)
   std::string question =
       std::string(call.tool().safe_name) + " is about to lose " + content + " for good. No copy is kept.";
   Task<mcp::ElicitExchange<DiscardForm>> asking = mcp::elicit<DiscardForm>(call, std::move(question));
-  Result<mcp::ElicitExchange<DiscardForm>> asked = co_await std::move(asking);
-  if (!asked && asked.error().code != ErrorCode::unavailable) co_return std::move(asked).error();
-  if (!asked || !asked->content || !asked->content->discard)
+  Result<mcp::ElicitExchange<DiscardForm>> outcome = co_await std::move(asking);
+  if (!outcome && outcome.error().code != ErrorCode::unavailable) co_return std::move(outcome).error();
+  if (!outcome || !outcome->content || !outcome->content->discard)
     co_return Error(ErrorCode::permission_denied,
                     "The user did not agree to lose " + content +
                         " for good. Nothing was changed. Omit discard: then the old content is kept first.");

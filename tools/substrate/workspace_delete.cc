@@ -26,9 +26,9 @@ Result<WorkspaceDeleteOutput> delete_input(App& app, const WorkspaceDeleteInput&
                                    .add("path", in.path),
                                done.undo));
   WorkspaceDeleted out;
-  for (const std::string& gone : done.value.deleted) out.deleted.push_back(core::text_of_path(gone));
-  for (const core::RemainingPath& kept : done.value.remaining)
-    out.kept.push_back({.path = core::text_of_path(kept.path), .reason = reason_of(kept.reason)});
+  for (const std::string& path : done.value.deleted) out.deleted.push_back(core::text_of_path(path));
+  for (const core::RemainingPath& remaining : done.value.remaining)
+    out.kept.push_back({.path = core::text_of_path(remaining.path), .reason = reason_of(remaining.reason)});
   out.fingerprint = to_schema(std::move(done.lease.fingerprint));
   out.lease_id = std::move(done.lease.lease_id);
   out.undo = undo_snapshot_id_of(done.undo);

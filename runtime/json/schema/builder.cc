@@ -231,8 +231,8 @@ bool PlanBuilder::expect_kind(const Member& member, const Node& node, Kind kind,
   return false;
 }
 
-void PlanBuilder::add_problem(const Node& place, std::string message) {
-  problems_.push_back({resources_.document_uri_of(current_schema_ ? *current_schema_ : place), place.offset,
+void PlanBuilder::add_problem(const Node& node, std::string message) {
+  problems_.push_back({resources_.document_uri_of(current_schema_ ? *current_schema_ : node), node.offset,
                        std::move(message)});
 }
 

@@ -60,7 +60,7 @@ class PlanBuilder {
   std::uint32_t append_list(const std::vector<std::uint32_t>& list);
   void add_step(Op op, std::uint32_t a = 0, std::uint32_t b = 0, std::uint32_t c = 0);
   bool expect_kind(const Member& member, const Node& node, Kind kind, std::string_view words);
-  void add_problem(const Node& place, std::string message);
+  void add_problem(const Node& node, std::string message);
 
   SchemaResources& resources_;
   const PlanOptions& options_;

@@ -94,8 +94,8 @@ class Evaluator {
         return !quietly(step.a, value, nullptr, scope) ||
                failed(value, "not", [] { return "fits what `not` forbids"; });
       case Op::condition: {
-        const std::uint32_t asked = quietly(step.a, value, seen, scope) ? step.b : step.c;
-        return asked == no_index || schema(asked, value, seen, scope);
+        const std::uint32_t branch = quietly(step.a, value, seen, scope) ? step.b : step.c;
+        return branch == no_index || schema(branch, value, seen, scope);
       }
       case Op::reference: return schema(step.a, value, seen, scope);
       case Op::dynamic_reference: return schema(dynamic_target(step, scope), value, seen, scope);
@@ -212,8 +212,8 @@ class Evaluator {
   }
 
   bool number(const Step& step, Value value) {
-    const auto limit = [&](bool kept, std::string_view keyword, std::string_view relation) {
-      return kept ||
+    const auto limit = [&](bool holds, std::string_view keyword, std::string_view relation) {
+      return holds ||
              failed(value, keyword, [&] { return number_message(relation, plan_.texts[step.a], value); });
     };
     const auto order = [&] { return compare_numbers(value.text(), plan_.texts[step.a]); };

@@ -51,10 +51,10 @@ std::vector<Violation> to_violations(std::string_view text, Failures& failures) 
                    .keyword = failures[i].keyword,
                    .message = std::move(failures[i].message)};
     // Several schemas may report the same violation of one value.
-    bool said = false;
-    for (auto each = out.rbegin(); each != out.rend() && each->pointer == next.pointer && !said; ++each)
-      said = each->keyword == next.keyword && each->message == next.message;
-    if (!said) out.push_back(std::move(next));
+    bool is_reported = false;
+    for (auto each = out.rbegin(); each != out.rend() && each->pointer == next.pointer && !is_reported; ++each)
+      is_reported = each->keyword == next.keyword && each->message == next.message;
+    if (!is_reported) out.push_back(std::move(next));
   }
   return out;
 }

@@ -108,10 +108,10 @@ Dialect SchemaResources::dialect_of(const Node& schema, const Dialect& default_d
              : default_dialect;
 }
 
-Dialect SchemaResources::dialect_named(const std::string& uri, const Node& place, std::uint32_t document,
+Dialect SchemaResources::dialect_named(const std::string& uri, const Node& node, std::uint32_t document,
                                        SchemaProblems& problems) {
   const auto wrong = [&](std::string message) {
-    problems.push_back({document_uris_[document], place.offset, std::move(message)});
+    problems.push_back({document_uris_[document], node.offset, std::move(message)});
     return default_dialect_;
   };
   if (uri == draft2020) return {};
@@ -177,11 +177,11 @@ const Node* SchemaResources::find_by_pointer(std::uint32_t resource, std::string
   return node;
 }
 
-SchemaResources::Target SchemaResources::resolve(const Node& from, const Node& place,
+SchemaResources::Target SchemaResources::resolve(const Node& from, const Node& origin,
                                                  const std::string& reference, SchemaProblems& problems) {
   const SchemaResource& base = *resources_[resource_index_of(from)];
   const auto nothing = [&](std::string message) {
-    problems.push_back({document_uris_[base.document_index], place.offset, std::move(message)});
+    problems.push_back({document_uris_[base.document_index], origin.offset, std::move(message)});
     return Target{};
   };
   const SplitUri uri = split_uri(resolved_uri(base.uri, reference));

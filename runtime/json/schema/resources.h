@@ -78,7 +78,7 @@ class SchemaResources {
   };
   // Resolves a `reference` found in the schema `from`. If there is no target, the node is null and a problem
   // is added at `place`.
-  Target resolve(const Node& from, const Node& place, const std::string& reference, SchemaProblems& problems);
+  Target resolve(const Node& from, const Node& node, const std::string& reference, SchemaProblems& problems);
 
   bool has_schema(const Node& schema) const { return resource_by_schema_.contains(&schema); }
   // Returns the index of a schema's resource. holds(schema) must be true.
@@ -97,7 +97,7 @@ class SchemaResources {
                   SchemaProblems& problems);
   Dialect dialect_of(const Node& schema, const Dialect& default_dialect, std::uint32_t document,
                      SchemaProblems& problems);
-  Dialect dialect_named(const std::string& uri, const Node& place, std::uint32_t document,
+  Dialect dialect_named(const std::string& uri, const Node& node, std::uint32_t document,
                         SchemaProblems& problems);
   std::optional<std::uint32_t> resource_named(const std::string& uri, SchemaProblems& problems);
   const Node* find_by_pointer(std::uint32_t resource, std::string_view pointer, SchemaProblems& problems);

@@ -199,9 +199,9 @@ Result<StartedServer> probe_server(const ServerStart& start) {
   }
   child.end();
   drain(child.errors(), complaints, complaint_bytes_max);
-  const std::string said = last_line(complaints);
+  const std::string reason = last_line(complaints);
   return Error(ErrorCode::unavailable,
-               "The server ended without an answer" + (said.empty() ? std::string(".") : ": " + said));
+               "The server ended without an answer" + (reason.empty() ? std::string(".") : ": " + reason));
 }
 
 }  // namespace snapgen::tools

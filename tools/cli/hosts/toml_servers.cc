@@ -107,9 +107,9 @@ class TomlFile {
   explicit TomlFile(std::string_view text) : text_(text), lines_(lines_of(text)) {}
 
   std::string_view raw_of(const toml::node& node) const {
-    const auto place = place_of(node);
-    if (!place || place->second > text_.size() || place->first > place->second) return {};
-    return text_.substr(place->first, place->second - place->first);
+    const auto location = place_of(node);
+    if (!location || location->second > text_.size() || location->first > location->second) return {};
+    return text_.substr(location->first, location->second - location->first);
   }
 
   static bool is_remark(std::string_view line) {
@@ -222,9 +222,9 @@ Result<std::string> with_values(std::string text, const TomlFile& file, const to
       missing.append(key).append(" = ").append(value).append(file.line_end());
       continue;
     }
-    const auto place = file.place_of(*node);
-    if (!place) return toml_fault("The entry " + json::quoted(name) + " has a value on several lines.");
-    edits.push_back({.begin = place->first, .end = place->second, .value = value});
+    const auto location = file.place_of(*node);
+    if (!location) return toml_fault("The entry " + json::quoted(name) + " has a value on several lines.");
+    edits.push_back({.begin = location->first, .end = location->second, .value = value});
   }
   if (!missing.empty()) {
     const std::string_view header = file.lines()[TomlFile::line_of(table)];

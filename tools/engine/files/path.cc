@@ -163,15 +163,15 @@ bool is_at_or_below_folder(std::string_view path, std::string_view folder) {
 
 std::vector<std::string> outermost_paths(std::vector<std::string> paths) {
   std::sort(paths.begin(), paths.end());
-  std::vector<std::string> kept;
+  std::vector<std::string> retained;
   for (std::string& path : paths) {
     // Every earlier path is checked, because other paths may sort between a folder and its files: foo,
     // foo-bar, foo/x.
-    bool covered = std::any_of(kept.begin(), kept.end(),
+    bool covered = std::any_of(retained.begin(), retained.end(),
                                [&](const std::string& above) { return is_at_or_below_folder(path, above); });
-    if (!covered) kept.push_back(std::move(path));
+    if (!covered) retained.push_back(std::move(path));
   }
-  return kept;
+  return retained;
 }
 
 std::string joined_path(std::string_view folder, std::string_view name) {

@@ -90,8 +90,8 @@ class CaptureAttempt {
  private:
   Error failed(Error failure) {
     if (lease_ == nullptr) return failure;
-    Result<Unit> kept = record_absence(workspace_, *lease_, missed_, stop_);
-    return kept ? failure : std::move(kept).error();
+    Result<Unit> stored = record_absence(workspace_, *lease_, missed_, stop_);
+    return stored ? failure : std::move(stored).error();
   }
 
   Result<Unit> find_touched() {

@@ -87,8 +87,8 @@ class DeletionPlanner {
     }
     bool emptied = true;
     for (const std::string& name : names) {
-      bool gone = TRY(add_entry(opened, mount, joined_path(path, name), name));
-      emptied = emptied && gone;
+      bool removed = TRY(add_entry(opened, mount, joined_path(path, name), name));
+      emptied = emptied && removed;
     }
     if (!emptied) return false;
     plan_.writes.push_back(

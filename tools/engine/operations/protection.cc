@@ -90,9 +90,9 @@ Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
     stored.push_back({.path = files[i], .blob = *blob});
     stored_at.push_back(i);
   }
-  const std::vector<bool> kept =
+  const std::vector<bool> retained =
       TRY(are_contents_in_snapshots(workspace.snapshots(), workspace.blobs(), stored, stop));
-  for (std::size_t i = 0; i < kept.size(); ++i) covered[stored_at[i]] = kept[i];
+  for (std::size_t i = 0; i < retained.size(); ++i) covered[stored_at[i]] = retained[i];
   found.nested_repositories = std::move(nested);
   found.file_count = static_cast<std::int64_t>(found.unreadable.size());
   for (std::size_t i = 0; i < files.size(); ++i) {

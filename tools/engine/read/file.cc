@@ -42,12 +42,12 @@ class LineCutter {
   std::int64_t bytes() const { return seen_; }
   std::int64_t lines() const { return open_line_ ? line_ : line_ - 1; }
   std::int64_t wanted_bytes() const { return wanted_; }
-  std::string kept() && { return std::move(kept_); }
+  std::string text() && { return std::move(text_); }
 
  private:
   void keep(std::string_view bytes) {
     wanted_ += static_cast<std::int64_t>(bytes.size());
-    kept_ += bytes.substr(0, kept_max_ - kept_.size());
+    text_ += bytes.substr(0, kept_max_ - text_.size());
   }
 
   std::int64_t first_;
@@ -58,7 +58,7 @@ class LineCutter {
   bool open_line_ = false;
   bool binary_ = false;
   std::int64_t wanted_ = 0;
-  std::string kept_;
+  std::string text_;
 };
 
 }  // namespace
@@ -85,7 +85,7 @@ Result<FileAnswer> read_file(FileView& view, const FileQuery& query) {
   FileAnswer answer{.content = {}, .size = cutter.bytes(), .blob = blob, .total_lines = {}};
   if (!cutter.binary()) answer.total_lines = cutter.lines();
   std::int64_t wanted = cutter.wanted_bytes();
-  answer.content = std::move(cutter).kept();
+  answer.content = std::move(cutter).text();
   answer.content.resize(utf8_head(answer.content, query.bytes_max).size());
   answer.truncated = static_cast<std::int64_t>(answer.content.size()) < wanted;
   return answer;

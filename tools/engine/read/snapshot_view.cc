@@ -126,8 +126,8 @@ std::optional<std::int64_t> SnapshotView::size_at(std::string_view path) {
   return static_cast<std::int64_t>(*size);
 }
 
-Result<const ManifestEntry*> SnapshotView::resolve(std::string_view asked) {
-  std::string path(asked);
+Result<const ManifestEntry*> SnapshotView::resolve(std::string_view requested_path) {
+  std::string path(requested_path);
   for (int links = 0; links <= snapshot_links_max; ++links) {
     const ManifestEntry* entry = find(path);
     std::string rest;
@@ -141,25 +141,25 @@ Result<const ManifestEntry*> SnapshotView::resolve(std::string_view asked) {
     }
     if (entry == nullptr) {
       return Error(ErrorCode::not_found,
-                   "The snapshot " + snapshot_->alias() + " has no file " + path_in_sentence(asked) + ".");
+                   "The snapshot " + snapshot_->alias() + " has no file " + path_in_sentence(requested_path) + ".");
     }
     if (entry->mode != FileMode::symlink) return entry;
     if (blobs_.size_of(entry->blob).value_or(0) > link_target_bytes_max)
       return Error(ErrorCode::too_large,
-                   path_in_sentence(asked) +
+                   path_in_sentence(requested_path) +
                        " is a symlink with too long a target to follow. Read the file that it names.");
     Result<std::string> target = blobs_.get(entry->blob);
     if (!target) return unreadable_file_error(entry->path, std::move(target).error());
     std::optional<std::string> next = target_path(entry->path, *target);
     if (!next) {
       return Error(ErrorCode::permission_denied,
-                   path_in_sentence(asked) + " is a symlink out of the workspace. Read another path.");
+                   path_in_sentence(requested_path) + " is a symlink out of the workspace. Read another path.");
     }
     path = joined_path(*next, rest);
   }
   return Error(
       ErrorCode::invalid_argument,
-      path_in_sentence(asked) + " goes through too many symlinks, maybe in a loop. Name the file itself.");
+      path_in_sentence(requested_path) + " goes through too many symlinks, maybe in a loop. Name the file itself.");
 }
 
 Result<std::unique_ptr<FileContent>> SnapshotView::open(std::string_view path) {

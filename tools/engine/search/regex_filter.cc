@@ -97,11 +97,11 @@ void RegexFilter::choose_covering_atoms() {
   }
   // If there are too many parts, only the leads and the longest others are searched for. The rest are assumed
   // to occur.
-  std::size_t kept = covering_atoms_.size();
+  std::size_t count = covering_atoms_.size();
   std::ranges::reverse(order);
   for (const std::size_t atom : order) {
     if (std::ranges::find(covering_atoms_, atom) != covering_atoms_.end()) continue;
-    if (++kept > atoms_max) atoms_[atom].clear();
+    if (++count > atoms_max) atoms_[atom].clear();
   }
   if (covering_atoms_.size() <= atoms_max) return;
   filter_.reset();

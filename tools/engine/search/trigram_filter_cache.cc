@@ -136,8 +136,8 @@ std::shared_ptr<const TrigramFilterTable> TrigramFilterCache::load(const Trigram
     out->count_ = before->count_;
     out->places_ = before->places_;
     const char* const old = before->file_->bytes().data();
-    for (const char*& place : out->places_)
-      if (place != nullptr) place = bytes.data() + (place - old);
+    for (const char*& slot : out->places_)
+      if (slot != nullptr) slot = bytes.data() + (slot - old);
     out->read_bytes_ = before->read_bytes_;
   }
   out->file_ = std::move(mapping);

@@ -36,7 +36,7 @@ struct FolderEntry {
 };
 
 // Closes every descriptor but two, one by one. For kernels before 5.9, which lack close_range(2).
-SNAPGEN_PLAIN void close_each_but(const Kept& kept) {
+SNAPGEN_PLAIN void close_each_but(const Kept& descriptors) {
   constexpr std::size_t buffer_bytes = 4096;
   const long folder = ::syscall(SYS_openat, AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY, 0);
   if (folder < 0) return;
@@ -54,15 +54,15 @@ SNAPGEN_PLAIN void close_each_but(const Kept& kept) {
         is_number = is_number && *name >= '0' && *name <= '9';
         fd = fd * 10 + (*name - '0');
       }
-      if (is_number && fd != kept.fd && fd != kept.gate && fd != folder) ::syscall(SYS_close, fd);
+      if (is_number && fd != descriptors.fd && fd != descriptors.gate && fd != folder) ::syscall(SYS_close, fd);
     }
   }
   ::syscall(SYS_close, folder);
 }
 
-SNAPGEN_PLAIN void close_ranges_but(const Kept& kept) {
-  const unsigned low = static_cast<unsigned>(kept.fd < kept.gate ? kept.fd : kept.gate);
-  const unsigned high = static_cast<unsigned>(kept.fd < kept.gate ? kept.gate : kept.fd);
+SNAPGEN_PLAIN void close_ranges_but(const Kept& descriptors) {
+  const unsigned low = static_cast<unsigned>(descriptors.fd < descriptors.gate ? descriptors.fd : descriptors.gate);
+  const unsigned high = static_cast<unsigned>(descriptors.fd < descriptors.gate ? descriptors.gate : descriptors.fd);
   if (low > 0) ::syscall(SYS_close_range, 0u, low - 1, 0u);
   if (high > low + 1) ::syscall(SYS_close_range, low + 1, high - 1, 0u);
   ::syscall(SYS_close_range, high + 1, ~0u, 0u);
@@ -71,13 +71,13 @@ SNAPGEN_PLAIN void close_ranges_but(const Kept& kept) {
 // Uses only bare system calls, because it shares our memory without being one of our threads. The storage of
 // the thread that started it, with errno, may be freed, so no call is made that is expected to fail.
 SNAPGEN_PLAIN int hold(void* argument) {
-  const Kept kept = *static_cast<const Kept*>(argument);
-  if (kept.has_close_range)
-    close_ranges_but(kept);
+  const Kept descriptors = *static_cast<const Kept*>(argument);
+  if (descriptors.has_close_range)
+    close_ranges_but(descriptors);
   else
-    close_each_but(kept);
+    close_each_but(descriptors);
   char byte;
-  ::syscall(SYS_read, kept.gate, &byte, 1);
+  ::syscall(SYS_read, descriptors.gate, &byte, 1);
   ::syscall(SYS_exit_group, 0);
   return 0;
 }
@@ -94,11 +94,11 @@ void close_in_child_process(Fd fd) {
   void* const stack =
       ::mmap(nullptr, stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
   if (stack == MAP_FAILED) return;
-  auto* const kept = static_cast<Kept*>(stack);
+  auto* const descriptors = static_cast<Kept*>(stack);
   const bool has_close_range = ::syscall(SYS_close_range, ~0u, ~0u, 0u) == 0;
-  *kept = {.fd = fd.get(), .gate = gate.get(), .has_close_range = has_close_range};
+  *descriptors = {.fd = fd.get(), .gate = gate.get(), .has_close_range = has_close_range};
   // If clone() fails, this process waits for the close.
-  ::clone(hold, static_cast<char*>(stack) + stack_bytes, CLONE_VM, kept);
+  ::clone(hold, static_cast<char*>(stack) + stack_bytes, CLONE_VM, descriptors);
   fd.reset();
 }
 

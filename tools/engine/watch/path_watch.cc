@@ -34,10 +34,10 @@ std::vector<std::string> PathWatch::take_changed_paths() {
   std::vector<bool> touched(paths_.size(), false);
   std::vector<std::string> moved;
   const bool complete = watches_.drain([&](const FolderEvent& event) {
-    const std::string place = joined_path(event.folder, event.name);
-    if (event.is_name_change && folders_.contains(place)) moved.push_back(place);
+    const std::string location = joined_path(event.folder, event.name);
+    if (event.is_name_change && folders_.contains(location)) moved.push_back(location);
     for (std::size_t i = 0; i < paths_.size(); ++i)
-      if (is_at_or_below_folder(paths_[i], place) || event.folder == paths_[i]) touched[i] = true;
+      if (is_at_or_below_folder(paths_[i], location) || event.folder == paths_[i]) touched[i] = true;
   });
   // The names of moved folders now refer to other folders or to none.
   for (const std::string& folder : moved) watches_.forget(folder);

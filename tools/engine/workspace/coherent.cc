@@ -395,8 +395,8 @@ Result<std::optional<LeaseState>> WorktreeReading::validate_failed_read(const Li
                                                                         const Error& failure) {
   if (failure.code == ErrorCode::repo_changed) return retry_or_fail(failure);
   if (!lease_) return failure;
-  Result<Unit> kept = record_absence(workspace_, *lease_, view.missing_paths(), stop_);
-  return kept ? failure : retry_if_changed(std::move(kept).error());
+  Result<Unit> stored = record_absence(workspace_, *lease_, view.missing_paths(), stop_);
+  return stored ? failure : retry_if_changed(std::move(stored).error());
 }
 
 // Everything that the answer may depend on: what the view has touched, and the paths that were missing.
@@ -449,8 +449,8 @@ Result<std::optional<LeaseState>> WorktreeReading::validate(LiveView& view, cons
   }
 
   if (lease_) {
-    Result<Unit> kept = workspace_.leases().add_touched(*lease_, *touched);
-    if (!kept) return retry_if_changed(std::move(kept).error());
+    Result<Unit> stored = workspace_.leases().add_touched(*lease_, *touched);
+    if (!stored) return retry_if_changed(std::move(stored).error());
     return std::optional(LeaseState{.lease_id = lease_->id(), .fingerprint = std::move(status->fingerprint)});
   }
   TRY(workspace_.prepare_store());

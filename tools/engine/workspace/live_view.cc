@@ -30,7 +30,7 @@ constexpr std::int64_t hashed_bytes_max = 64 << 10;
 
 class LiveFileContent final : public FileContent {
  public:
-  LiveFileContent(LiveView& view, const Root& root, std::string asked, OpenedPath opened,
+  LiveFileContent(LiveView& view, const Root& root, std::string requested_path, OpenedPath opened,
                   std::int64_t seen_ns)
       : view_(view),
         root_(root),

@@ -32,33 +32,33 @@ constexpr std::string_view place_name = "place";
 constexpr std::uint64_t place_bytes_max = 64 << 10;
 constexpr std::string_view main_tree_name = "main";
 
-std::string encoded_place(const WorkspaceLocation& place) {
+std::string encoded_place(const WorkspaceLocation& location) {
   return JsonObject()
-      .add("git_dir", text_of_bytes(place.git_dir))
-      .add("mark", place.folder_identity)
-      .add("prefix", text_of_bytes(place.prefix))
-      .add("root", text_of_bytes(place.root))
+      .add("git_dir", text_of_bytes(location.git_dir))
+      .add("mark", location.folder_identity)
+      .add("prefix", text_of_bytes(location.prefix))
+      .add("root", text_of_bytes(location.root))
       .finish();
 }
 
 std::optional<WorkspaceLocation> place_in(const std::string& tree) {
   Result<std::string> text = read_whole_file(tree + "/" + std::string(place_name), place_bytes_max);
   if (!text || !json::valid_utf8(*text)) return std::nullopt;
-  WorkspaceLocation place;
+  WorkspaceLocation location;
   json::Reader in(*text);
   std::string_view key;
   bool good = in.begin_object();
   while (good && in.next_key(key)) {
-    std::string* const member = key == "git_dir"  ? &place.git_dir
-                                : key == "mark"   ? &place.folder_identity
-                                : key == "prefix" ? &place.prefix
-                                : key == "root"   ? &place.root
+    std::string* const member = key == "git_dir"  ? &location.git_dir
+                                : key == "mark"   ? &location.folder_identity
+                                : key == "prefix" ? &location.prefix
+                                : key == "root"   ? &location.root
                                                   : nullptr;
     good = member != nullptr && read_encoded_bytes(in, *member);
   }
   in.end();
-  if (!good || !in.ok() || !place.root.starts_with('/')) return std::nullopt;
-  return place;
+  if (!good || !in.ok() || !location.root.starts_with('/')) return std::nullopt;
+  return location;
 }
 
 // The folders of a store's workspaces, sorted by name.
@@ -78,8 +78,8 @@ using Locations = std::map<std::string, WorkspaceLocation, std::less<>>;
 Locations locations_in(const std::string& store) {
   Locations found;
   for (const std::string& tree : trees_in(store))
-    if (std::optional<WorkspaceLocation> place = place_in(tree))
-      found.emplace(base_name(tree), *std::move(place));
+    if (std::optional<WorkspaceLocation> location = place_in(tree))
+      found.emplace(base_name(tree), *std::move(location));
   return found;
 }
 
@@ -119,9 +119,9 @@ bool is_one_folder(const std::string& a, const std::string& b) {
 
 // Whether `place` is the location of the workspace `own`, at any path. Two existing folders with the same
 // mark are file system snapshots of each other, not one folder.
-bool is_seen_again(const WorkspaceLocation& place, const WorkspaceLocation& own) {
-  return has_same_mark(place, own) &&
-         (is_one_folder(place.root, own.root) || mark_of(place.root) != own.folder_identity);
+bool is_seen_again(const WorkspaceLocation& location, const WorkspaceLocation& own) {
+  return has_same_mark(location, own) &&
+         (is_one_folder(location.root, own.root) || mark_of(location.root) != own.folder_identity);
 }
 
 // The stop token for a lock that must not wait: its holder is alive and recovers its own writes.
@@ -148,23 +148,23 @@ std::string workspace_prefix(const Repository& repository, const std::string& ro
 
 WorkspaceLocation workspace_location(const Repository& repository, const std::string& root,
                                      const std::string& store) {
-  WorkspaceLocation place{.root = root, .git_dir = {}, .prefix = {}, .folder_identity = mark_of(root)};
-  if (store == own_store_path(root)) return place;
-  place.prefix = workspace_prefix(repository, root);
+  WorkspaceLocation location{.root = root, .git_dir = {}, .prefix = {}, .folder_identity = mark_of(root)};
+  if (store == own_store_path(root)) return location;
+  location.prefix = workspace_prefix(repository, root);
   const std::string& common = repository.common_dir();
   if (is_at_or_below_folder(repository.git_dir(), common) && repository.git_dir() != common)
-    place.git_dir = repository.git_dir().substr(common.size() + 1);
-  return place;
+    location.git_dir = repository.git_dir().substr(common.size() + 1);
+  return location;
 }
 
 std::string tree_folder(const std::string& store, const WorkspaceLocation& own) {
   std::string marked, named;
   std::vector<std::string> others;
   for (const std::string& tree : trees_in(store)) {
-    const std::optional<WorkspaceLocation> place = place_in(tree);
-    if (!place) continue;
-    const bool is_named = place->root == own.root && place->git_dir == own.git_dir;
-    if (is_seen_again(*place, own)) {
+    const std::optional<WorkspaceLocation> location = place_in(tree);
+    if (!location) continue;
+    const bool is_named = location->root == own.root && location->git_dir == own.git_dir;
+    if (is_seen_again(*location, own)) {
       if (marked.empty()) marked = tree;
     } else if (is_named) {
       if (named.empty()) named = tree;
@@ -182,8 +182,8 @@ std::string tree_folder(const std::string& store, const WorkspaceLocation& own) 
   return tree;
 }
 
-SnapshotOrigin snapshot_origin_of(const WorkspaceLocation& place, const std::string& tree_folder) {
-  return {.prefix = place.prefix, .tree_id = tree_folder.substr(tree_folder.rfind('/') + 1)};
+SnapshotOrigin snapshot_origin_of(const WorkspaceLocation& location, const std::string& tree_folder) {
+  return {.prefix = location.prefix, .tree_id = tree_folder.substr(tree_folder.rfind('/') + 1)};
 }
 
 std::string own_store_path(const std::string& root) { return root + "/.snapback/store"; }
@@ -195,8 +195,8 @@ std::string store_folder_of(const Repository& repository, const std::string& roo
   // is one of the repository's tracked files is not used.
   struct stat st;
   if (::lstat(own.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) {
-    const Result<bool> came = is_tracked(repository, workspace_prefix(repository, root) + ".snapback/store");
-    if (!came || !*came) return own;
+    const Result<bool> tracked = is_tracked(repository, workspace_prefix(repository, root) + ".snapback/store");
+    if (!tracked || !*tracked) return own;
   }
   return repository.common_dir() + "/snapgen";
 }
@@ -206,19 +206,19 @@ std::string own_store_sentence(const std::string& store, const std::string& root
   if (store == own) return {};
   const WorkspaceLocation here{.root = root, .git_dir = {}, .prefix = {}, .folder_identity = mark_of(root)};
   for (const std::string& tree : trees_in(own)) {
-    const std::optional<WorkspaceLocation> place = place_in(tree);
-    if (place && (place->root == root || has_same_mark(*place, here)))
+    const std::optional<WorkspaceLocation> location = place_in(tree);
+    if (location && (location->root == root || has_same_mark(*location, here)))
       return "Snapshots that were made here are in .snapback/store, which is not used because git tracks it: "
              "git rm -r -q --cached .snapback/store and restart to use them.";
   }
   return {};
 }
 
-std::string work_tree_name(const WorkspaceLocation& place) {
-  if (place.git_dir.empty()) return std::string(main_tree_name);
-  const std::string_view name = base_name(place.git_dir);
+std::string work_tree_name(const WorkspaceLocation& location) {
+  if (location.git_dir.empty()) return std::string(main_tree_name);
+  const std::string_view name = base_name(location.git_dir);
   // A linked work tree may have the name of the main one.
-  return name == main_tree_name ? place.git_dir : std::string(name);
+  return name == main_tree_name ? location.git_dir : std::string(name);
 }
 
 std::vector<std::optional<OtherTree>> other_trees_of(const std::string& store, const SnapshotOrigin& own,
@@ -228,21 +228,21 @@ std::vector<std::optional<OtherTree>> other_trees_of(const std::string& store, c
   // An unknown location is a former one of a workspace that was moved (adopt_folder_of_moved_workspace()).
   const auto location_of = [&](const std::string& tree_id) -> const WorkspaceLocation* {
     if (!places) places = locations_in(store);
-    const auto place = places->find(tree_id);
-    return place == places->end() ? nullptr : &place->second;
+    const auto entry = places->find(tree_id);
+    return entry == places->end() ? nullptr : &entry->second;
   };
   std::vector<std::optional<OtherTree>> found;
   for (const SnapshotNote& note : notes) {
     std::optional<OtherTree>& other = found.emplace_back();
     for (const auto& [origin, scope, privacy] : note.captures) {
       if (origin.prefix != own.prefix) continue;
-      const WorkspaceLocation* const place = origin == own ? nullptr : location_of(origin.tree_id);
+      const WorkspaceLocation* const location = origin == own ? nullptr : location_of(origin.tree_id);
       // A repository that was copied or moved has the same names.
-      if (place == nullptr || work_tree_name(*place) == own_name) {
+      if (location == nullptr || work_tree_name(*location) == own_name) {
         other.reset();
         break;
       }
-      if (!other) other = {.name = work_tree_name(*place), .root = place->root};
+      if (!other) other = {.name = work_tree_name(*location), .root = location->root};
     }
   }
   return found;
@@ -263,8 +263,8 @@ std::vector<UnfinishedWrite> unfinished_writes(const std::string& store, const W
   std::vector<UnfinishedWrite> found;
   for (const std::string& tree : trees_in(store)) {
     if (tree == own_folder || !is_unfinished(tree)) continue;
-    const std::optional<WorkspaceLocation> place = place_in(tree);
-    found.push_back({.root = place ? place->root : std::string(), .tree_folder = tree});
+    const std::optional<WorkspaceLocation> location = place_in(tree);
+    found.push_back({.root = location ? location->root : std::string(), .tree_folder = tree});
   }
   return found;
 }
@@ -286,9 +286,9 @@ Result<Unit> WorkTrees::record_location() const {
 void WorkTrees::adopt_folder_of_moved_workspace() const {
   if (!is_missing(folder_)) return;
   for (const std::string& tree : trees_in(store_)) {
-    const std::optional<WorkspaceLocation> place = place_in(tree);
+    const std::optional<WorkspaceLocation> location = place_in(tree);
     // An unfinished write may be that of a copy, whose files are not identified like the own ones.
-    if (!place || !is_same_within(*place, own_) || !is_missing(place->root) || is_unfinished(tree)) continue;
+    if (!location || !is_same_within(*location, own_) || !is_missing(location->root) || is_unfinished(tree)) continue;
     if (::rename(tree.c_str(), folder_.c_str()) == 0) return;
   }
 }
@@ -296,31 +296,31 @@ void WorkTrees::adopt_folder_of_moved_workspace() const {
 void WorkTrees::recover_others(const Environment& environment, const Root& root, UndoStore& undos) const {
   for (const std::string& tree : trees_in(store_)) {
     if (tree == folder_ || !is_unfinished(tree)) continue;
-    const std::optional<WorkspaceLocation> place = place_in(tree);
-    if (!place) continue;
-    Result<Root> other = Root::open(place->root);
-    if (other && exists(*place, environment))
+    const std::optional<WorkspaceLocation> location = place_in(tree);
+    if (!location) continue;
+    Result<Root> other = Root::open(location->root);
+    if (other && exists(*location, environment))
       static_cast<void>(Writer(*other, tree + "/writes", undos).recover(already_stopped()));
-    else if (is_same_within(*place, own_) && is_abandoned(*place, environment))
+    else if (is_same_within(*location, own_) && is_abandoned(*location, environment))
       recover_into(tree, root, undos);
   }
 }
 
 // Whether the workspace that was recorded as `place` still exists there.
-bool WorkTrees::exists(const WorkspaceLocation& place, const Environment& environment) const {
-  Result<Repository> repository = Repository::open(place.root, environment);
+bool WorkTrees::exists(const WorkspaceLocation& location, const Environment& environment) const {
+  Result<Repository> repository = Repository::open(location.root, environment);
   if (!repository) return false;
-  const std::string store = store_folder_of(*repository, place.root);
-  const WorkspaceLocation now = workspace_location(*repository, place.root, store);
-  return is_one_folder(store, store_) && is_same_within(now, place) && !has_other_mark(now, place);
+  const std::string store = store_folder_of(*repository, location.root);
+  const WorkspaceLocation now = workspace_location(*repository, location.root, store);
+  return is_one_folder(store, store_) && is_same_within(now, location) && !has_other_mark(now, location);
 }
 
 // Whether nothing exists at `place` any more, or a workspace with another store. An unreadable folder may
 // exist.
-bool WorkTrees::is_abandoned(const WorkspaceLocation& place, const Environment& environment) const {
-  if (is_missing(place.root)) return true;
-  Result<Repository> repository = Repository::open(place.root, environment);
-  return repository && !is_one_folder(store_folder_of(*repository, place.root), store_);
+bool WorkTrees::is_abandoned(const WorkspaceLocation& location, const Environment& environment) const {
+  if (is_missing(location.root)) return true;
+  Result<Repository> repository = Repository::open(location.root, environment);
+  return repository && !is_one_folder(store_folder_of(*repository, location.root), store_);
 }
 
 void WorkTrees::recover_into(const std::string& tree, const Root& root, UndoStore& undos) const {

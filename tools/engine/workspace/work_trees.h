@@ -45,7 +45,7 @@ WorkspaceLocation workspace_location(const Repository& repository, const std::st
 std::string tree_folder(const std::string& store, const WorkspaceLocation& own);
 
 // The location as snapshots record it. `tree_folder`: from tree_folder().
-SnapshotOrigin snapshot_origin_of(const WorkspaceLocation& place, const std::string& tree_folder);
+SnapshotOrigin snapshot_origin_of(const WorkspaceLocation& location, const std::string& tree_folder);
 
 // The path of the internal state of the workspace `root`, which may not exist yet. It is in the repository's
 // common folder, or in `.snapback/store` if there is no repository or was none when it was created.
@@ -58,7 +58,7 @@ std::string own_store_path(const std::string& root);
 std::string own_store_sentence(const std::string& store, const std::string& root);
 
 // The name of a work tree in texts and arguments: "main", or git's name of a linked work tree.
-std::string work_tree_name(const WorkspaceLocation& place);
+std::string work_tree_name(const WorkspaceLocation& location);
 
 // A work tree of the repository that is not the workspace's.
 struct OtherTree {
@@ -116,8 +116,8 @@ class WorkTrees {
   void recover_others(const Environment& environment, const Root& root, UndoStore& undos) const;
 
  private:
-  bool exists(const WorkspaceLocation& place, const Environment& environment) const;
-  bool is_abandoned(const WorkspaceLocation& place, const Environment& environment) const;
+  bool exists(const WorkspaceLocation& location, const Environment& environment) const;
+  bool is_abandoned(const WorkspaceLocation& location, const Environment& environment) const;
   // Recovers the write that is recorded for `tree`, a former path of this workspace or a copy, in `root`.
   void recover_into(const std::string& tree, const Root& root, UndoStore& undos) const;
 

@@ -82,9 +82,9 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const std::string& folder, En
                                                   "; use that folder, or one in it, as the workspace.");
   }
   std::string store = store_folder_of(repository, path);
-  const WorkspaceLocation place = workspace_location(repository, path, store);
+  const WorkspaceLocation location = workspace_location(repository, path, store);
   std::unique_ptr<Workspace> workspace(new Workspace(std::move(root), std::move(repository),
-                                                     std::move(environment), std::move(store), place,
+                                                     std::move(environment), std::move(store), location,
                                                      std::move(clock)));
   TRY(check_place(workspace->store_folder_, workspace->tree_folder_));
   workspace->work_trees_.adopt_folder_of_moved_workspace();
@@ -95,7 +95,7 @@ Result<std::unique_ptr<Workspace>> Workspace::open(const std::string& folder, En
 }
 
 Workspace::Workspace(Root root, Repository repository, Environment environment, std::string store_folder,
-                     const WorkspaceLocation& place, LeaseStore::Clock clock)
+                     const WorkspaceLocation& location, LeaseStore::Clock clock)
     : root_(std::move(root)),
       repository_(std::move(repository)),
       live_tree_(repository_, ListScope{.prefix = workspace_prefix(repository_, root_.folder()),

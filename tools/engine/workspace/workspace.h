@@ -113,7 +113,7 @@ class Workspace {
 
  private:
   Workspace(Root root, Repository repository, Environment environment, std::string store_folder,
-            const WorkspaceLocation& place, LeaseStore::Clock clock);
+            const WorkspaceLocation& location, LeaseStore::Clock clock);
   Result<Unit> make_store_folders();  // A part of prepare_store().
 
   Root root_;

@@ -43,7 +43,7 @@ class JournalAdopter {
   Result<Unit> run(std::vector<Step>& steps) {
     bool ends = false;  // A step that was not done was found, so no later one may be done.
     for (Step& step : steps) {
-      Progress progress = TRY(look(step));
+      Progress progress = TRY(inspect(step));
       if (progress == Progress::unknown || (progress == Progress::done && ends))
         return Error(ErrorCode::repo_changed,
                      "A write that was interrupted by a crash does not belong to the files that are here.",
@@ -54,7 +54,7 @@ class JournalAdopter {
   }
 
  private:
-  Result<Progress> look(Step& step) {
+  Result<Progress> inspect(Step& step) {
     if (step.kind == Step::Kind::remove_folder || step.kind == Step::Kind::make_folder)
       return Progress::either;
     NamedEntry target = TRY(place_in(parents_, step.path, step.path));
@@ -107,41 +107,41 @@ class JournalAdopter {
   }
 
   // Finds the name and stat at `place`. The result is valid until the next call with the same `parents`.
-  static Result<NamedEntry> place_in(ParentFolders& parents, const std::string& place,
+  static Result<NamedEntry> place_in(ParentFolders& parents, const std::string& location,
                                      const std::string& path) {
-    Result<int> folder = parents.open_parent_of(place);
+    Result<int> folder = parents.open_parent_of(location);
     if (!folder && folder.error().code == ErrorCode::not_found) return NamedEntry{};
     if (!folder) return std::move(folder).error();
-    std::string name(base_name(place));
+    std::string name(base_name(location));
     std::optional<FileStat> stat = TRY(stat_at(*folder, name, path));
     return NamedEntry{.folder = *folder, .name = std::move(name), .stat = stat};
   }
 
   // Whether the file that the step replaces is at `place`. If so, updates its record in the step.
-  Result<bool> is_before(Step& step, const NamedEntry& place) const {
-    if (!place.stat || !step.before) return false;
+  Result<bool> is_before(Step& step, const NamedEntry& entry) const {
+    if (!entry.stat || !step.before) return false;
     FileRecord& record = *step.before;
     Result<bool> same = proof_ == CopyProof::content
-                            ? is_same(place, record.stat, record.blob ? &*record.blob : nullptr)
-                            : is_expected(place.folder, place.name, record);
-    if (same && *same) become(record.stat, *place.stat);
+                            ? is_same(entry, record.stat, record.blob ? &*record.blob : nullptr)
+                            : is_expected(entry.folder, entry.name, record);
+    if (same && *same) become(record.stat, *entry.stat);
     return same;
   }
 
   // Whether the file that the step writes is at `place`. If so, updates its stat in the step.
-  Result<bool> is_after(Step& step, const NamedEntry& place) const {
-    if (!place.stat) return false;
-    Result<bool> same = is_same(place, step.after, step.content ? &step.content->blob : nullptr);
-    if (same && *same) become(step.after, *place.stat);
+  Result<bool> is_after(Step& step, const NamedEntry& entry) const {
+    if (!entry.stat) return false;
+    Result<bool> same = is_same(entry, step.after, step.content ? &step.content->blob : nullptr);
+    if (same && *same) become(step.after, *entry.stat);
     return same;
   }
 
-  Result<bool> is_same(const NamedEntry& place, const FileStat& stat, const BlobId* blob) const {
+  Result<bool> is_same(const NamedEntry& entry, const FileStat& stat, const BlobId* blob) const {
     const bool by_content = blob != nullptr && proof_ == CopyProof::content;
-    if (!may_be_equal(*place.stat, stat) || (!by_content && place.stat->mtime_ns != stat.mtime_ns))
+    if (!may_be_equal(*entry.stat, stat) || (!by_content && entry.stat->mtime_ns != stat.mtime_ns))
       return false;
-    if (blob == nullptr || (!by_content && place.stat->inode == stat.inode)) return true;
-    BlobId found = TRY(blob_at(place.folder, place.name, *place.stat, place.name));
+    if (blob == nullptr || (!by_content && entry.stat->inode == stat.inode)) return true;
+    BlobId found = TRY(blob_at(entry.folder, entry.name, *entry.stat, entry.name));
     return found == *blob;
   }
 

@@ -68,7 +68,7 @@ void copy_attributes(int from, int to) {
   }
 }
 
-Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& place,
+Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& location,
                      const InheritedMetadata& inherited) {
   struct stat mine;
   struct stat theirs;
@@ -80,10 +80,10 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& plac
     if (other_owner && ::fchown(fd, theirs.st_uid, theirs.st_gid) != 0) errno = 0;
     copy_attributes(inherited.fd, fd);
   }
-  const bool is_exact = (place.mode & exact_permissions_flag) != 0;
+  const bool is_exact = (location.mode & exact_permissions_flag) != 0;
   if (inherited.stat == nullptr && !is_exact) return Unit{};
   const std::uint32_t mode = inherited.stat == nullptr
-                                 ? place.mode & permission_bits
+                                 ? location.mode & permission_bits
                                  : permissions_for_mode(inherited.stat->mode, write.change.mode);
   if (mode == (mine.st_mode & 07777)) return Unit{};
   if (::fchmod(fd, mode) != 0) return system_error(errno, "set the mode of", write.change.path);
@@ -92,16 +92,16 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& plac
 
 // Creates a file in the staging folder. If possible, it is created without a name (O_TMPFILE) in its
 // destination folder, so that it gets the group, access list and disk location of that folder.
-Fd made_file(const StagingLocation& place, bool executable) {
-  const mode_t mode = (executable ? 0777 : 0666) & place.mode;
-  if (place.destination_folder >= 0) {
-    Fd fd(::openat(place.destination_folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode));
+Fd made_file(const StagingLocation& location, bool executable) {
+  const mode_t mode = (executable ? 0777 : 0666) & location.mode;
+  if (location.destination_folder >= 0) {
+    Fd fd(::openat(location.destination_folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode));
     std::string open_file = "/proc/self/fd/" + std::to_string(fd.get());
-    if (fd && ::linkat(AT_FDCWD, open_file.c_str(), place.folder, place.name.c_str(), AT_SYMLINK_FOLLOW) == 0)
+    if (fd && ::linkat(AT_FDCWD, open_file.c_str(), location.folder, location.name.c_str(), AT_SYMLINK_FOLLOW) == 0)
       return fd;
   }
   return Fd(
-      ::openat(place.folder, place.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+      ::openat(location.folder, location.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
 }
 
 Result<StagedContent> stage_symlink(const Root& root, const TreeWrite& write, int folder,
@@ -160,14 +160,14 @@ Result<BlobId> blob_at(int folder, const std::string& name, const FileStat& stat
   return copy_rest(fd.get(), -1, path, {});
 }
 
-Result<StagedContent> stage_file(const Root& root, const TreeWrite& write, const StagingLocation& place,
+Result<StagedContent> stage_file(const Root& root, const TreeWrite& write, const StagingLocation& location,
                                  const InheritedMetadata& inherited, const BlobId* known,
                                  const std::stop_token& stop) {
   const TreeChange& change = write.change;
-  if (change.mode == FileMode::symlink) return stage_symlink(root, write, place.folder, place.name);
-  Fd fd = made_file(place, change.mode == FileMode::executable);
+  if (change.mode == FileMode::symlink) return stage_symlink(root, write, location.folder, location.name);
+  Fd fd = made_file(location, change.mode == FileMode::executable);
   if (!fd) return write_error(errno, change.path);
-  TRY(inherit(fd.get(), write, place, inherited));
+  TRY(inherit(fd.get(), write, location, inherited));
 
   BlobId blob;
   if (change.kind == TreeChange::Kind::copy) {

@@ -43,7 +43,7 @@ struct StagingLocation {
 // Creates the file or symlink at `place` with the content of `write`: its bytes, or those of its source,
 // which is read through `root` and must match `write.source`. `blob`: the id of the bytes, or null to compute
 // it. Errors: repo_changed; unavailable (disk full); cancelled.
-Result<StagedContent> stage_file(const Root& root, const TreeWrite& write, const StagingLocation& place,
+Result<StagedContent> stage_file(const Root& root, const TreeWrite& write, const StagingLocation& location,
                                  const InheritedMetadata& inherited, const BlobId* blob,
                                  const std::stop_token& stop);
 

@@ -102,9 +102,9 @@ class JournalRedo {
     Result<std::optional<FileStat>> staged = std::optional<FileStat>();
     if (!step.outside_staging_folder) staged = stat_at(staging_, step.staged_name, step.path);
     if (!staged) return std::move(staged).error();
-    bool gone =
+    bool removed =
         !step.outside_staging_folder && !*staged;  // The file was moved to its path, or replaced there since.
-    return gone ? Unit{} : attempt(step);
+    return removed ? Unit{} : attempt(step);
   }
 
   Result<bool> is_whole(int folder, const std::string& name, const FileStat& stat, const Step& step) {

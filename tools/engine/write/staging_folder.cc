@@ -57,16 +57,16 @@ Result<std::vector<std::string>> names_of_changes(int fd, const std::string& pat
 bool is_gone(int unlinked) { return unlinked == 0 || errno == ENOENT; }
 
 // Deletes files that are staged outside. Returns false if one could not be deleted.
-bool remove_outside(const Root& root, const std::vector<Step>& steps, const std::vector<std::string>& kept) {
+bool remove_outside(const Root& root, const std::vector<Step>& steps, const std::vector<std::string>& retained) {
   ParentFolders folders(root);
-  bool gone = true;
+  bool removed = true;
   for (const Step& step : steps) {
-    if (!step.outside_staging_folder || std::find(kept.begin(), kept.end(), step.staged_name) != kept.end())
+    if (!step.outside_staging_folder || std::find(retained.begin(), retained.end(), step.staged_name) != retained.end())
       continue;
     Result<int> folder = folders.open_parent_of(joined_path(*step.outside_staging_folder, step.staged_name));
-    if (folder) gone = is_gone(::unlinkat(*folder, step.staged_name.c_str(), 0)) && gone;
+    if (folder) removed = is_gone(::unlinkat(*folder, step.staged_name.c_str(), 0)) && removed;
   }
-  return gone;
+  return removed;
 }
 
 }  // namespace
@@ -347,14 +347,14 @@ void StagingFolder::mark_done(const std::string& transaction) {
 
 Result<Unit> StagingFolder::sync_both(const Root& root, const std::vector<Step>& steps,
                                       const SnapshotFiles& undo) const {
-  Result<Unit> kept = Unit{};
+  Result<Unit> stored = Unit{};
   Result<Unit> durable = Unit{};
   {
     std::jthread of_undo;
-    if (!undo.hex.empty()) of_undo = run_on_thread_or_here([&] { kept = undos_->make_files_durable(undo); });
+    if (!undo.hex.empty()) of_undo = run_on_thread_or_here([&] { stored = undos_->make_files_durable(undo); });
     durable = sync_done(root, steps);
   }
-  return durable ? kept : durable;
+  return durable ? stored : durable;
 }
 
 Result<Unit> StagingFolder::finish(const Root& root, const std::string& transaction,
@@ -375,7 +375,7 @@ bool StagingFolder::delete_journal(const std::string& transaction) {
 }
 
 void StagingFolder::discard(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
-                            const std::vector<std::string>& kept) {
+                            const std::vector<std::string>& retained) {
   const Result<std::vector<std::string>> late = record_late_writes(transaction, steps);
   if (!late || !delete_journal(transaction)) return;
   const auto is_among = [](const std::vector<std::string>& names, const std::string& name) {
@@ -383,11 +383,11 @@ void StagingFolder::discard(const Root& root, const std::string& transaction, co
   };
   for (const Step& step : steps) {
     bool goes = !step.outside_staging_folder && !step.staged_name.empty() &&
-                !is_among(kept, step.staged_name) && !is_among(*late, step.staged_name);
+                !is_among(retained, step.staged_name) && !is_among(*late, step.staged_name);
     if (goes) ::unlinkat(fd_.get(), step.staged_name.c_str(), 0);
   }
   if (!late->empty()) collect_late_writes();
-  if (!remove_outside(root, steps, kept)) return;
+  if (!remove_outside(root, steps, retained)) return;
   for (std::string_view suffix : {std::string_view(), new_suffix}) {
     std::string beside = transaction + std::string(beside_suffix) + std::string(suffix);
     ::unlinkat(fd_.get(), beside.c_str(), 0);

@@ -69,7 +69,7 @@ class StagingFolder {
   // Deletes the journal of a change that was not done, was undone, or is durable, and its staged files except
   // `kept` and those with late writes. Files that cannot be deleted are left to recover().
   void discard(const Root& root, const std::string& transaction, const std::vector<Step>& steps,
-               const std::vector<std::string>& kept);
+               const std::vector<std::string>& retained);
 
   // Another descriptor of the same folder, without the lock. Errors: unavailable.
   Result<StagingFolder> duplicate() const;

@@ -121,8 +121,8 @@ class StepPlanner {
 
   // Examines the path of a write: its stat, and whether it is on another mount than the staging folder. Adds
   // missing parent folders to new_folders_.
-  Result<PathState> look(const std::string& path) {
-    PathState place;
+  Result<PathState> inspect(const std::string& path) {
+    PathState state;
     std::string_view missing_path = path;  // The path, or its topmost missing parent folder.
     while (is_below_taken(missing_path)) {
       missing_path = parent_path(missing_path);
@@ -134,13 +134,13 @@ class StepPlanner {
         std::uint64_t mount = mount_above(missing_path, *folder);
         if (missing_path.size() == path.size()) {
           std::optional<FileStat> stat = TRY(stat_at(*folder, std::string(base_name(path)), path));
-          place.stat = stat;
+          state.stat = stat;
         }
-        if (!place.stat) {
+        if (!state.stat) {
           TRY(check_names(*folder, path, missing_path.size() - base_name(missing_path).size()));
         }
-        if (mount != staging_mount_) place.beside = top_of_mount(missing_path, mount);
-        return place;
+        if (mount != staging_mount_) state.beside = top_of_mount(missing_path, mount);
+        return state;
       }
       if (folder.error().code != ErrorCode::not_found) return std::move(folder).error();
       missing_path = parent_path(missing_path);
@@ -153,8 +153,8 @@ class StepPlanner {
     const std::string& path = write.change.path;
     bool removes = write.change.kind == Kind::remove || write.change.kind == Kind::remove_folder;
     if (!removes) need_folders_above(path);
-    PathState looked = TRY(look(path));
-    const std::optional<FileStat>& stat = looked.stat;
+    PathState inspected = TRY(inspect(path));
+    const std::optional<FileStat>& stat = inspected.stat;
     bool folder = stat && S_ISDIR(stat->mode);
     if (write.change.kind == Kind::remove_folder) {
       if (!folder) return not_as_expected_error(path);
@@ -168,8 +168,8 @@ class StepPlanner {
 
     std::string number = transaction_ + "-" + std::to_string(index);
     Step step{.path = path,
-              .staged_name = looked.beside ? ".snapgen-" + number : number,
-              .outside_staging_folder = looked.beside,
+              .staged_name = inspected.beside ? ".snapgen-" + number : number,
+              .outside_staging_folder = inspected.beside,
               .before = write.existing};
     if (write.change.kind == Kind::remove) {
       step.kind = Step::Kind::move_to_staging;

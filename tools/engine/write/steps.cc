@@ -89,11 +89,11 @@ Result<Unit> StepRunner::check_unchanged(const std::vector<Step>& steps, std::si
     const Step& step = steps[i - 1];
     const bool is_last = later.insert(step.path).second;
     if (!is_last || !moves_file(step)) continue;
-    Result<StepTarget> place = target_of(step);
-    if (!place && place.error().code != ErrorCode::not_found) return std::move(place).error();
+    Result<StepTarget> target = target_of(step);
+    if (!target && target.error().code != ErrorCode::not_found) return std::move(target).error();
     std::optional<FileStat> found;
-    if (place) {
-      std::optional<FileStat> stat = TRY(stat_at(place->folder, place->name, step.path));
+    if (target) {
+      std::optional<FileStat> stat = TRY(stat_at(target->folder, target->name, step.path));
       found = stat;
     }
     const bool same =
@@ -143,10 +143,10 @@ Result<bool> StepRunner::is_done(const Step& step) {
   if (!found)
     return found.error().code == ErrorCode::not_found ? false : Result<bool>(std::move(found).error());
   int staging = *found;
-  Result<StepTarget> place = target_of(step);
+  Result<StepTarget> target = target_of(step);
   std::optional<FileStat> staged = TRY(stat_at(staging, step.staged_name, step.path));
   // A move by link() and unlink() that was interrupted leaves the file under both names.
-  bool linked = staged && place && are_hard_links(staging, step.staged_name, place->folder, place->name);
+  bool linked = staged && target && are_hard_links(staging, step.staged_name, target->folder, target->name);
   if (step.kind == Step::Kind::move_from_staging) return !staged || linked;
   if (step.kind == Step::Kind::move_to_staging) return staged && !linked;
   if (staged.has_value()) return staged->inode != step.after.inode;
@@ -183,12 +183,12 @@ Result<Unit> StepRunner::revert(const Step& step) {
 }
 
 Result<Unit> StepRunner::move_to_staging(const Step& step) {
-  Result<StepTarget> place = target_of(step);
-  if (!place) return changed_meanwhile_error(step.path);
-  TRY(check_expected(place->folder, place->name, step));
-  TRY(done_or(move_no_replace(place->folder, place->name, place->staging, step.staged_name), "delete",
+  Result<StepTarget> target = target_of(step);
+  if (!target) return changed_meanwhile_error(step.path);
+  TRY(check_expected(target->folder, target->name, step));
+  TRY(done_or(move_no_replace(target->folder, target->name, target->staging, step.staged_name), "delete",
               step.path, ENOENT));
-  return check_expected(place->staging, step.staged_name, step);
+  return check_expected(target->staging, step.staged_name, step);
 }
 
 Result<Unit> StepRunner::undo_move_to_staging(const Step& step) {
@@ -196,80 +196,80 @@ Result<Unit> StepRunner::undo_move_to_staging(const Step& step) {
   if (!staging) return Unit{};
   std::optional<FileStat> staged = TRY(stat_at(*staging, step.staged_name, step.path));
   if (!staged) return Unit{};
-  Result<StepTarget> place = target_of(step);
-  if (!place) return set_aside(step, *staging);  // Another process removed or replaced the folder.
-  int failed = move_no_replace(*staging, step.staged_name, place->folder, place->name);
+  Result<StepTarget> target = target_of(step);
+  if (!target) return set_aside(step, *staging);  // Another process removed or replaced the folder.
+  int failed = move_no_replace(*staging, step.staged_name, target->folder, target->name);
   if (failed == EEXIST) return set_aside(step, *staging);
   return done_or(failed, "put back", step.path);
 }
 
 Result<Unit> StepRunner::move_from_staging(const Step& step) {
-  Result<StepTarget> place = target_of(step);
-  if (!place)
-    return place.error().code == ErrorCode::not_found ? changed_meanwhile_error(step.path)
-                                                      : std::move(place).error();
-  return done_or(move_no_replace(place->staging, step.staged_name, place->folder, place->name), "write",
+  Result<StepTarget> target = target_of(step);
+  if (!target)
+    return target.error().code == ErrorCode::not_found ? changed_meanwhile_error(step.path)
+                                                      : std::move(target).error();
+  return done_or(move_no_replace(target->staging, step.staged_name, target->folder, target->name), "write",
                  step.path, EEXIST);
 }
 
 Result<Unit> StepRunner::undo_move_from_staging(const Step& step) {
-  Result<StepTarget> place = target_of(step);
-  if (!place) return Unit{};  // The file was removed with its folder.
-  std::optional<FileStat> staged = TRY(stat_at(place->staging, step.staged_name, step.path));
-  bool ours = TRY(is_ours(place->folder, place->name, step));
+  Result<StepTarget> target = target_of(step);
+  if (!target) return Unit{};  // The file was removed with its folder.
+  std::optional<FileStat> staged = TRY(stat_at(target->staging, step.staged_name, step.path));
+  bool ours = TRY(is_ours(target->folder, target->name, step));
   if (!ours) return Unit{};
   if (staged)
-    return done_or(::unlinkat(place->folder, place->name.c_str(), 0) == 0 ? 0 : errno, "take back",
+    return done_or(::unlinkat(target->folder, target->name.c_str(), 0) == 0 ? 0 : errno, "take back",
                    step.path);
-  int failed = move_no_replace(place->folder, place->name, place->staging, step.staged_name);
+  int failed = move_no_replace(target->folder, target->name, target->staging, step.staged_name);
   if (failed == ENOENT) return Unit{};
   if (failed != 0) return system_error(failed, "take back", step.path);
-  ours = TRY(is_ours(place->staging, step.staged_name, step));
+  ours = TRY(is_ours(target->staging, step.staged_name, step));
   if (ours) return Unit{};
-  return done_or(move_no_replace(place->staging, step.staged_name, place->folder, place->name), "put back",
+  return done_or(move_no_replace(target->staging, step.staged_name, target->folder, target->name), "put back",
                  step.path);
 }
 
 Result<Unit> StepRunner::exchange(const Step& step) {
-  Result<StepTarget> place = target_of(step);
-  if (!place) return changed_meanwhile_error(step.path);
-  TRY(done_or(recover_exchange(place->staging, step.staged_name, place->folder, place->name), "write",
+  Result<StepTarget> target = target_of(step);
+  if (!target) return changed_meanwhile_error(step.path);
+  TRY(done_or(recover_exchange(target->staging, step.staged_name, target->folder, target->name), "write",
               step.path, EEXIST));
   const bool done = TRY(is_done(step));
   if (done) return Unit{};
-  TRY(check_expected(place->folder, place->name, step));
-  TRY(done_or(exchange_files(place->staging, step.staged_name, place->folder, place->name), "write",
+  TRY(check_expected(target->folder, target->name, step));
+  TRY(done_or(exchange_files(target->staging, step.staged_name, target->folder, target->name), "write",
               step.path, ENOENT));
-  return check_expected(place->staging, step.staged_name, step);
+  return check_expected(target->staging, step.staged_name, step);
 }
 
 Result<Unit> StepRunner::undo_exchange(const Step& step) {
-  Result<StepTarget> place = target_of(step);
-  if (!place) {
+  Result<StepTarget> target = target_of(step);
+  if (!target) {
     bool done = TRY(is_done(step));
     Result<int> staging = open_staging_of(step);
     return done && staging ? set_aside(step, *staging) : Unit{};
   }
-  int failed = recover_exchange(place->staging, step.staged_name, place->folder, place->name);
+  int failed = recover_exchange(target->staging, step.staged_name, target->folder, target->name);
   if (failed == EEXIST) {  // Another process wrote there while the path was free.
-    failed = ::renameat(place->staging, exchange_temporary_name(step.staged_name).c_str(), place->staging,
+    failed = ::renameat(target->staging, exchange_temporary_name(step.staged_name).c_str(), target->staging,
                         step.staged_name.c_str()) == 0
                  ? 0
                  : errno;
-    if (failed == 0) return set_aside(step, place->staging);
+    if (failed == 0) return set_aside(step, target->staging);
   }
   if (failed != 0) return system_error(failed, "put back", step.path);
   bool done = TRY(is_done(step));
   if (!done) return Unit{};
-  failed = exchange_files(place->staging, step.staged_name, place->folder, place->name);
-  if (failed == ENOENT) return set_aside(step, place->staging);
+  failed = exchange_files(target->staging, step.staged_name, target->folder, target->name);
+  if (failed == ENOENT) return set_aside(step, target->staging);
   if (failed != 0) return system_error(failed, "put back", step.path);
-  bool ours = TRY(is_ours(place->staging, step.staged_name, step));
+  bool ours = TRY(is_ours(target->staging, step.staged_name, step));
   if (ours) return Unit{};
   // Another process wrote there in between: its file remains.
-  failed = exchange_files(place->staging, step.staged_name, place->folder, place->name);
+  failed = exchange_files(target->staging, step.staged_name, target->folder, target->name);
   if (failed != 0) return system_error(failed, "put back", step.path);
-  return set_aside(step, place->staging);
+  return set_aside(step, target->staging);
 }
 
 Result<Unit> StepRunner::set_aside(const Step& step, int staging) {
@@ -286,19 +286,19 @@ Result<Unit> StepRunner::set_aside(const Step& step, int staging) {
 
 // Whether the file at the path has the staged content, so that the staged copy can be deleted.
 Result<bool> StepRunner::is_back_in_place(const Step& step, int staging, const FileStat& staged) {
-  Result<StepTarget> place = target_of(step);
-  if (!place) return false;
-  std::optional<FileStat> found = TRY(stat_at(place->folder, place->name, step.path));
+  Result<StepTarget> target = target_of(step);
+  if (!target) return false;
+  std::optional<FileStat> found = TRY(stat_at(target->folder, target->name, step.path));
   if (!found || !may_be_equal(*found, staged)) return false;
-  BlobId here = TRY(blob_at(place->folder, place->name, *found, step.path));
-  BlobId kept = TRY(blob_at(staging, step.staged_name, staged, step.path));
-  return here == kept;
+  BlobId here = TRY(blob_at(target->folder, target->name, *found, step.path));
+  BlobId blob = TRY(blob_at(staging, step.staged_name, staged, step.path));
+  return here == blob;
 }
 
 Result<Unit> StepRunner::change_mode(const Step& step, bool back) {
-  Result<StepTarget> place = target_of(step);
-  if (!place) return back ? Unit{} : Result<Unit>(changed_meanwhile_error(step.path));
-  Fd fd(::openat(place->folder, place->name.c_str(),
+  Result<StepTarget> target = target_of(step);
+  if (!target) return back ? Unit{} : Result<Unit>(changed_meanwhile_error(step.path));
+  Fd fd(::openat(target->folder, target->name.c_str(),
                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat st;
   if (!fd && back && (errno == ENOENT || errno == ELOOP)) return Unit{};
@@ -315,24 +315,24 @@ Result<Unit> StepRunner::change_mode(const Step& step, bool back) {
 }
 
 Result<Unit> StepRunner::make_folder(const Step& step, std::uint32_t mode) {
-  Result<StepTarget> place = target_of(step);
-  if (!place)
-    return place.error().code == ErrorCode::not_found ? changed_meanwhile_error(step.path)
-                                                      : std::move(place).error();
-  if (::mkdirat(place->folder, place->name.c_str(), mode & 07777U) == 0) {
+  Result<StepTarget> target = target_of(step);
+  if (!target)
+    return target.error().code == ErrorCode::not_found ? changed_meanwhile_error(step.path)
+                                                      : std::move(target).error();
+  if (::mkdirat(target->folder, target->name.c_str(), mode & 07777U) == 0) {
     if ((mode & exact_permissions_flag) == 0) return Unit{};
-    return done_or(::fchmodat(place->folder, place->name.c_str(), mode & 0777U, 0) == 0 ? 0 : errno,
+    return done_or(::fchmodat(target->folder, target->name.c_str(), mode & 0777U, 0) == 0 ? 0 : errno,
                    "set the mode of", step.path);
   }
   if (errno != EEXIST) return system_error(errno, "make the folder", step.path);
-  std::optional<FileStat> found = TRY(stat_at(place->folder, place->name, step.path));
+  std::optional<FileStat> found = TRY(stat_at(target->folder, target->name, step.path));
   return found && S_ISDIR(found->mode) ? Unit{} : Result<Unit>(changed_meanwhile_error(step.path));
 }
 
 Result<Unit> StepRunner::remove_folder(const Step& step, bool required) {
-  Result<StepTarget> place = target_of(step);
-  if (!place) return Unit{};
-  int failed = ::unlinkat(place->folder, place->name.c_str(), AT_REMOVEDIR) == 0 ? 0 : errno;
+  Result<StepTarget> target = target_of(step);
+  if (!target) return Unit{};
+  int failed = ::unlinkat(target->folder, target->name.c_str(), AT_REMOVEDIR) == 0 ? 0 : errno;
   parents_.close_opened();
   // A name that is too long is no error: such a folder was never created.
   if (failed == 0 || failed == ENOENT || failed == ENAMETOOLONG) return Unit{};

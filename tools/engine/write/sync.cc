@@ -41,26 +41,26 @@ Result<Unit> synced(int result, std::string_view path) {
   return write_error(errno, path);
 }
 
-Result<Unit> sync_place(ParentFolders& parents, const SyncTarget& place, const FolderOf& folder_of) {
-  std::optional<int> folder = TRY(folder_of(parents, *place.step));
+Result<Unit> sync_place(ParentFolders& parents, const SyncTarget& target, const FolderOf& folder_of) {
+  std::optional<int> folder = TRY(folder_of(parents, *target.step));
   if (!folder) return Unit{};
-  if (place.name.empty()) return synced(::fsync(*folder), place.step->path);
-  Fd fd(::openat(*folder, place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (target.name.empty()) return synced(::fsync(*folder), target.step->path);
+  Fd fd(::openat(*folder, target.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!fd && (errno == ENOENT || errno == ELOOP)) return Unit{};  // Another process has replaced it since.
   // An unreadable file can only be synced with its whole file system.
-  if (!fd && errno == EACCES) return synced(::syncfs(*folder), place.step->path);
+  if (!fd && errno == EACCES) return synced(::syncfs(*folder), target.step->path);
   struct stat st;
-  if (!fd || ::fstat(fd.get(), &st) != 0) return write_error(errno, place.step->path);
-  return S_ISREG(st.st_mode) ? synced(::fsync(fd.get()), place.step->path) : Unit{};
+  if (!fd || ::fstat(fd.get(), &st) != 0) return write_error(errno, target.step->path);
+  return S_ISREG(st.st_mode) ? synced(::fsync(fd.get()), target.step->path) : Unit{};
 }
 
 Result<Unit> sync_mounts(const Root& root, const std::vector<SyncTarget>& places, const FolderOf& folder_of) {
   ParentFolders parents(root);
   std::set<std::uint64_t> mounts;
-  for (const SyncTarget& place : places) {
-    std::optional<int> folder = TRY(folder_of(parents, *place.step));
+  for (const SyncTarget& target : places) {
+    std::optional<int> folder = TRY(folder_of(parents, *target.step));
     if (!folder || !mounts.insert(mount_id_of(*folder)).second) continue;
-    TRY(synced(::syncfs(*folder), place.step->path));
+    TRY(synced(::syncfs(*folder), target.step->path));
   }
   return Unit{};
 }

@@ -172,16 +172,16 @@ Result<FileRecord> Transaction::stage_one(Step& step, const TreeWrite& write, co
     if (found && found->stat.inode == model->stat.inode) opened = std::move(*found);
     if (opened.fd && !has_source) inherited.fd = opened.fd.get();
   }
-  StagingLocation place{.folder = staging_.fd(), .name = step.staged_name, .mode = step.mode};
+  StagingLocation location{.folder = staging_.fd(), .name = step.staged_name, .mode = step.mode};
   Result<int> folder = parents.open_parent_of(
       step.outside_staging_folder ? joined_path(*step.outside_staging_folder, step.staged_name) : step.path);
   if (step.outside_staging_folder) {
     if (!folder) return std::move(folder).error();
-    place.folder = *folder;
+    location.folder = *folder;
   } else if (folder) {
-    place.destination_folder = *folder;
+    location.destination_folder = *folder;
   }
-  StagedContent staged = TRY(stage_file(root_, write, place, inherited, &content.blob, stop));
+  StagedContent staged = TRY(stage_file(root_, write, location, inherited, &content.blob, stop));
   step.after = staged.stat;
   if (content.journaled) step.content = StagedBytes{.bytes = change.bytes, .blob = staged.blob};
   return FileRecord{.path = step.path, .stat = staged.stat, .blob = staged.blob};

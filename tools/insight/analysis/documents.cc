@@ -247,16 +247,16 @@ Result<Unit> remove_moved_names(FileView& view, const std::set<std::string, std:
   const auto is_word = [](const DocumentFinding& one) {
     return one.is_deleted && one.name.find_first_of("./") == std::string::npos;
   };
-  std::set<std::string> gone;
+  std::set<std::string> deleted;
   // Pairs of a document and a file that it names, and whether the file is deleted.
   std::map<std::pair<std::string, std::string>, bool> named_files;
   for (const DocumentFinding& one : report.findings) {
     if (is_word(one))
-      gone.insert(one.name);
+      deleted.insert(one.name);
     else if (names_file(one))
       named_files.try_emplace({one.document, one.file}, one.is_deleted);
   }
-  const auto [defined, mentioned] = TRY(definitions_of(view, gone, ambiguous));
+  const auto [defined, mentioned] = TRY(definitions_of(view, deleted, ambiguous));
   std::erase_if(report.findings, [&](const DocumentFinding& one) {
     if (is_word(one) && mentioned.contains(one.name)) return true;
     if (!is_word(one) || !defined.contains(one.name)) return false;

@@ -76,10 +76,10 @@ class Cursor {
   }
 
   // Returns the line number of a position; positions must not decrease between calls.
-  std::int64_t line_of(std::size_t place) {
+  std::int64_t line_of(std::size_t position) {
     line_ += std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
-                        text_.begin() + static_cast<std::ptrdiff_t>(place), '\n');
-    counted_ = place;
+                        text_.begin() + static_cast<std::ptrdiff_t>(position), '\n');
+    counted_ = position;
     return line_;
   }
 

@@ -363,10 +363,10 @@ std::vector<FileIndex> shortest_cycle(const std::vector<std::vector<FileIndex>>&
         std::ranges::reverse(cycle);
         return cycle;
       }
-      std::optional<std::size_t> place = place_of(to);
-      if (!place || seen[*place]) continue;
-      seen[*place] = true;
-      from[*place] = *place_of(queue[i]);
+      std::optional<std::size_t> index = place_of(to);
+      if (!index || seen[*index]) continue;
+      seen[*index] = true;
+      from[*index] = *place_of(queue[i]);
       queue.push_back(to);
     }
   }

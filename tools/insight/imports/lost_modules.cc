@@ -92,9 +92,9 @@ bool may_exist(const std::string& path, const TreeProbe& tree) {
 
 std::vector<LostModule> lost_modules(std::string_view from, const Import& import,
                                      const std::vector<std::string>& deleted, const FileSet& files) {
-  std::vector<std::string> gone;
+  std::vector<std::string> missing;
   for (const std::string& file : deleted)
-    if (file.ends_with(".py")) gone.push_back(python_module_of(file));
+    if (file.ends_with(".py")) missing.push_back(python_module_of(file));
   const std::size_t dots = std::min(import.name.find_first_not_of('.'), import.name.size());
   std::string name = import.name.substr(dots);
   std::ranges::replace(name, '.', '/');
@@ -103,8 +103,8 @@ std::vector<LostModule> lost_modules(std::string_view from, const Import& import
   if (dots == 0) {
     std::optional<std::string> found;
     for (const std::string& member : import.members)
-      if (!found) found = root_of(gone, joined_path(name, member));
-    if (!found) found = root_of(gone, name);
+      if (!found) found = root_of(missing, joined_path(name, member));
+    if (!found) found = root_of(missing, name);
     if (!found) return {};
     root = *std::move(found);
   }
@@ -123,7 +123,7 @@ std::vector<LostModule> lost_modules(std::string_view from, const Import& import
     if (files.find(path + std::string(ending))) package_files.push_back(path + std::string(ending));
   for (const std::string& member : import.members) {
     const std::string module = joined_path(path, member);
-    if (std::ranges::find(gone, module) == gone.end() || is_module(files, module) || !is_certain(module))
+    if (std::ranges::find(missing, module) == missing.end() || is_module(files, module) || !is_certain(module))
       continue;
     lost.push_back({.name = import.name + (import.name.ends_with('.') ? "" : ".") + member,
                     .path = module,

@@ -80,7 +80,7 @@ const Resolver::RustModulePath* Resolver::module_path_of(FileIndex file) const {
 void Resolver::resolve_rust(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
   const std::string& here = files_.path(from);
   std::string folder(parent_path(here));
-  const RustModulePath* place = module_path_of(from);
+  const RustModulePath* module_path = module_path_of(from);
   auto take = [&](std::string_view path) {
     std::optional<std::string> full = normalized_path("", path);
     std::optional<FileIndex> found = full ? files_.find(*full) : std::nullopt;
@@ -93,7 +93,7 @@ void Resolver::resolve_rust(FileIndex from, const Import& import, std::vector<Fi
       return;
     }
     std::string_view name = base_name(here);
-    bool owns_folder = name == "mod.rs" || (place != nullptr && place->root == from);
+    bool owns_folder = name == "mod.rs" || (module_path != nullptr && module_path->root == from);
     if (!owns_folder) folder = joined_path(folder, name.substr(0, name.size() - 3));
     std::string path = import.name;
     for (std::size_t colons = path.find("::"); colons != std::string::npos; colons = path.find("::")) {
@@ -105,13 +105,13 @@ void Resolver::resolve_rust(FileIndex from, const Import& import, std::vector<Fi
 
   std::vector<std::string> path = split(import.name);
   if (path.empty()) return;
-  if (place != nullptr) {
+  if (module_path != nullptr) {
     std::vector<std::string> base;
     std::size_t taken = 0;
     if (path[0] == "crate") {
       taken = 1;
     } else if (path[0] == "self" || path[0] == "super") {
-      base = place->modules;
+      base = module_path->modules;
       for (; taken < path.size() && (path[taken] == "self" || path[taken] == "super"); ++taken) {
         if (path[taken] == "self") continue;
         if (base.empty()) return;
@@ -120,16 +120,16 @@ void Resolver::resolve_rust(FileIndex from, const Import& import, std::vector<Fi
     }
     if (taken > 0) {
       base.insert(base.end(), path.begin() + static_cast<std::ptrdiff_t>(taken), path.end());
-      return resolve_rust_path(place->root, base, from, out);
+      return resolve_rust_path(module_path->root, base, from, out);
     }
     // Since edition 2018, `use child::x` can also name a module of this file.
-    auto modules = rust_modules_.find(place->root);
+    auto modules = rust_modules_.find(module_path->root);
     if (modules != rust_modules_.end()) {
-      std::vector<std::string> child = place->modules;
+      std::vector<std::string> child = module_path->modules;
       child.push_back(path[0]);
       if (modules->second.contains(joined_modules(child, child.size()))) {
         child.insert(child.end(), path.begin() + 1, path.end());
-        return resolve_rust_path(place->root, child, from, out);
+        return resolve_rust_path(module_path->root, child, from, out);
       }
     }
   }

@@ -134,9 +134,9 @@ std::optional<json::Node> PackageFiles::toml_of(const std::string& path, std::st
 
 void PackageFiles::add_problem(const std::string& path, std::string_view text, std::size_t offset,
                                const std::string& message) {
-  const json::LineColumn place = json::line_column_at(text, std::min(offset, text.size()));
-  add_problem(path, {.line = static_cast<std::int64_t>(place.line),
-                     .column = static_cast<std::int64_t>(place.column),
+  const json::LineColumn position = json::line_column_at(text, std::min(offset, text.size()));
+  add_problem(path, {.line = static_cast<std::int64_t>(position.line),
+                     .column = static_cast<std::int64_t>(position.column),
                      .message = message});
 }
 

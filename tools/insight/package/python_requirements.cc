@@ -130,22 +130,22 @@ class RequirementsFile {
   }
 
   // Takes a path or URL, which may end in #egg=NAME.
-  void take_place(std::size_t offset, std::string_view place) {
+  void take_place(std::size_t offset, std::string_view location) {
     constexpr std::string_view mark = "#egg=";
-    place = place.substr(0, place.find_first_of(" \t"));
-    const std::size_t at = place.find(mark);
+    location = location.substr(0, location.find_first_of(" \t"));
+    const std::size_t at = location.find(mark);
     if (at == std::string_view::npos) {
       found_.has_unread_manifest = true;
       return files_.add_problem(path_, text_, offset,
-                                "the package in " + std::string(place) + " is not read");
+                                "the package in " + std::string(location) + " is not read");
     }
-    const std::string_view name = place.substr(at + mark.size());
+    const std::string_view name = location.substr(at + mark.size());
     const std::size_t end = end_of_name(name);
     if (end == 0) return;
     found_.add_declared({.name = std::string(name.substr(0, end)),
                          .range = {},
                          .manifest = path_,
-                         .source = std::string(place.substr(0, at))});
+                         .source = std::string(location.substr(0, at))});
   }
 
   ProjectPackages& found_;

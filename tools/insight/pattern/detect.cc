@@ -54,10 +54,10 @@ bool silent_catch(const Lines& at) {
     const bool alone = at.line.ends_with(':') && (at.next == "pass" || at.next == "...");
     return alone || at.line.ends_with(": pass");
   }
-  const std::size_t place = at.line.find("catch");
-  if (!has_catch(at.path) || place == std::string_view::npos || !has_word(at.line, "catch")) return false;
+  const std::size_t position = at.line.find("catch");
+  if (!has_catch(at.path) || position == std::string_view::npos || !has_word(at.line, "catch")) return false;
   std::string body;
-  for (char c : at.line.substr(place))
+  for (char c : at.line.substr(position))
     if (c != ' ') body += c;
   return body.find("{}") != std::string::npos || (body.ends_with('{') && at.next.starts_with('}')) ||
          body.starts_with("catch(()=>{})");
@@ -147,16 +147,16 @@ bool missing_auth_check(const Lines& at) {
 bool hardcoded_secret(const Lines& at) {
   for (std::string_view shape :
        {"AKIA", "ghp_", "sk_live_", "xoxb-", "-----BEGIN RSA PRIVATE KEY", "-----BEGIN PRIVATE KEY"}) {
-    const std::size_t place = at.line.find(shape);
-    if (place != std::string_view::npos && at.line.size() - place >= 20) return true;
+    const std::size_t position = at.line.find(shape);
+    if (position != std::string_view::npos && at.line.size() - position >= 20) return true;
   }
   const std::string lower = to_lower(at.line);
   for (std::string_view name :
        {"password", "passwd", "secret", "api_key", "apikey", "access_token", "private_key"}) {
-    const std::size_t place = lower.find(name);
-    if (place == std::string::npos) continue;
-    const std::size_t sign = lower.find_first_of("=:", place + name.size());
-    if (sign == std::string::npos || sign > place + name.size() + 4) continue;
+    const std::size_t position = lower.find(name);
+    if (position == std::string::npos) continue;
+    const std::size_t sign = lower.find_first_of("=:", position + name.size());
+    if (sign == std::string::npos || sign > position + name.size() + 4) continue;
     const std::size_t quote = lower.find_first_of("\"'", sign);
     if (quote == std::string::npos || quote > sign + 3) continue;
     const std::size_t end = lower.find(lower[quote], quote + 1);

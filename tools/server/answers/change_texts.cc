@@ -319,8 +319,8 @@ std::string host_text(const WorkspaceDeleteInput& in, WorkspaceDeleteOutput& out
     if (!done.undo && !done.deleted.empty()) text += " without undo";
     text += "\n";
     for (const std::string& path : done.deleted) text += quoted_path(path) + "\n";
-    for (const WorkspaceDeleteKept& kept : done.kept)
-      text += "not deleted: " + quoted_path(kept.path) + " (" + std::string(tools::text(kept.reason)) + ")\n";
+    for (const WorkspaceDeleteKept& remaining : done.kept)
+      text += "not deleted: " + quoted_path(remaining.path) + " (" + std::string(tools::text(remaining.reason)) + ")\n";
     return text;
   });
 }

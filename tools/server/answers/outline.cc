@@ -100,7 +100,7 @@ std::string flat_object(const std::vector<OutlineMember>& members) {
 
 class OutlineWriter {
  public:
-  OutlineWriter(std::string& out, std::string_view said) : out_(out), said_(said) {}
+  OutlineWriter(std::string& out, std::string_view shown) : out_(out), said_(said) {}
 
   void members(const std::vector<OutlineMember>& all, std::size_t depth) {
     for (const OutlineMember& each : all) {
@@ -185,13 +185,13 @@ class OutlineWriter {
 }  // namespace
 
 void append_outline(std::string& out, std::string_view object, std::span<const std::string_view> left_out,
-                    std::string_view said) {
+                    std::string_view shown) {
   if (kind_of(object) != json::Kind::object) return;
   std::vector<OutlineMember> members = members_of_object(object);
   std::erase_if(members, [&](const OutlineMember& each) {
     return std::ranges::find(left_out, each.name) != left_out.end();
   });
-  OutlineWriter(out, said).members(members, 0);
+  OutlineWriter(out, shown).members(members, 0);
 }
 
 }  // namespace snapgen::tools

@@ -55,10 +55,10 @@ std::string last_line(std::string_view text) {
 
 // Returns an error if the program failed; nullopt if it succeeded.
 std::optional<Error> fault_of(const ChildResult& finished, const std::string& name) {
-  const std::string said = last_line(finished.error_output);
+  const std::string text = last_line(finished.error_output);
   const auto error = [&](const std::string& what) {
     std::string sentence = "The program of " + name + " " + what;
-    if (!said.empty()) sentence += ": " + said;
+    if (!text.empty()) sentence += ": " + text;
     if (!sentence.ends_with('.')) sentence += '.';
     return Error(ErrorCode::internal, sentence, {}, finished.error_output);
   };
@@ -89,10 +89,10 @@ Result<Unit> append_program_output(const std::string& output, const std::string&
   const std::vector<json::Violation> violations = json::evaluate(plan->plan(), output);
   if (!violations.empty()) {
     const json::Violation& first = violations.front();
-    const std::string place = first.pointer.empty() ? "" : "at " + first.pointer + " ";
+    const std::string location = first.pointer.empty() ? "" : "at " + first.pointer + " ";
     return Error(ErrorCode::internal, "The program of " + name +
                                           " returned a result that does not match its outputSchema: " +
-                                          place + with_full_stop(first.message));
+                                          location + with_full_stop(first.message));
   }
   Result<std::string> structured = json::canonical(output);
   if (!structured)

@@ -145,19 +145,19 @@ GuardedTools::GuardedTools(ServedTrees& trees, TreeChooser& chooser, const Guard
 void GuardedTools::add(const std::string& name, const ProfileSettings& profile) {
   const std::span<const mcp::Tool> all = tools_.all();
   std::vector<bool> chosen(all.size());
-  const std::string place = ".snapback/config.json: /profiles/" + name;
+  const std::string location = ".snapback/config.json: /profiles/" + name;
   const auto taken = [&](const mcp::Profile& each) { return each.name == name; };
   if (std::ranges::any_of(profiles_, taken))
-    faults_.push_back(place + ": the server has a profile of this name itself.");
+    faults_.push_back(location + ": the server has a profile of this name itself.");
   std::vector<std::string_view> families;
   std::vector<const mcp::Tool*> known;
   for (const mcp::Tool& each : all) {
     families.push_back(each.family);
     known.push_back(&each);
   }
-  const auto unknown = [&](const std::string& what, const std::string& said,
+  const auto unknown = [&](const std::string& what, const std::string& name,
                            std::optional<std::string_view> meant) {
-    faults_.push_back(place + ": there is no " + what + " " + json::quoted(said) + "." +
+    faults_.push_back(location + ": there is no " + what + " " + json::quoted(name) + "." +
                       (meant ? " Did you mean " + json::quoted(*meant) + "?" : ""));
   };
   for (const std::string& family : profile.families.value_or(std::vector<std::string>())) {
@@ -263,9 +263,9 @@ Task<Unit> GuardedTools::run_guarded(mcp::AnswerRenderer* renderer, const mcp::T
     arguments = kept_arguments;
     named.json = arguments;
     Task<ChosenTree> choosing = chooser_.choose(call, named);
-    Result<ChosenTree> asked = co_await std::move(choosing);
-    if (!asked && asked.error().code == ErrorCode::cancelled) co_return std::move(asked).error();
-    chosen.emplace(std::move(asked));
+    Result<ChosenTree> chosen_tree = co_await std::move(choosing);
+    if (!chosen_tree && chosen_tree.error().code == ErrorCode::cancelled) co_return std::move(chosen_tree).error();
+    chosen.emplace(std::move(chosen_tree));
   }
   // Holding this reference prevents closing the tree during the call.
   const ChosenTree tree = *chosen ? **chosen : trees_.tree_without_workspace();

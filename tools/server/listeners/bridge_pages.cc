@@ -75,8 +75,8 @@ Task<Unit> BridgePages::handle(http::Connection& connection, std::stop_token) {
 }
 
 void BridgePages::post(http::Connection& connection) {
-  const Result<Unit> asked = hub_.request_pairing();
-  if (asked) return connection.write_response(200, fields(html), page_assets::asked_html);
+  const Result<Unit> requested = hub_.request_pairing();
+  if (requested) return connection.write_response(200, fields(html), page_assets::asked_html);
   connection.write_response(500, fields(plain), "The pairing could not be created.");
 }
 

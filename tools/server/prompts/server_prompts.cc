@@ -97,11 +97,11 @@ std::vector<mcp::Prompt> ServerPrompts::prompts() {
   return out;
 }
 
-Task<mcp::GetPromptResult> ServerPrompts::get(mcp::Context& context, mcp::GetPromptParams asked) {
-  const PromptKind* kind = find_kind(asked.name);
-  if (!kind || !is_offered(*kind, *server_)) co_return unknown_prompt(asked.name);
+Task<mcp::GetPromptResult> ServerPrompts::get(mcp::Context& context, mcp::GetPromptParams params) {
+  const PromptKind* kind = find_kind(params.name);
+  if (!kind || !is_offered(*kind, *server_)) co_return unknown_prompt(params.name);
   PromptArguments given;
-  if (asked.arguments) given = *asked.arguments;
+  if (params.arguments) given = *params.arguments;
   for (const PromptParameter& parameter : kind->parameters) {
     const auto value = given.find(std::string(parameter.name));
     if (parameter.required && (value == given.end() || value->second.empty()))
@@ -110,7 +110,7 @@ Task<mcp::GetPromptResult> ServerPrompts::get(mcp::Context& context, mcp::GetPro
   }
   for (const auto& [name, value] : given)
     if (std::ranges::find(kind->parameters, name, &PromptParameter::name) == kind->parameters.end())
-      co_return Error(ErrorCode::invalid_argument, "The prompt " + asked.name + " has no argument " + name +
+      co_return Error(ErrorCode::invalid_argument, "The prompt " + params.name + " has no argument " + name +
                                                        ". prompts/list returns its arguments.");
   std::optional<PromptSnapshot> snapshot;
   const auto id = given.find("snapshot_id");
@@ -133,27 +133,27 @@ Task<mcp::GetPromptResult> ServerPrompts::get(mcp::Context& context, mcp::GetPro
   co_return result;
 }
 
-Task<mcp::Completion> ServerPrompts::complete(mcp::Context& context, const mcp::CompleteParams& asked) {
-  const std::string& name = std::get<mcp::PromptReference>(asked.ref).name;
+Task<mcp::Completion> ServerPrompts::complete(mcp::Context& context, const mcp::CompleteParams& params) {
+  const std::string& name = std::get<mcp::PromptReference>(params.ref).name;
   const PromptKind* kind = find_kind(name);
   if (!kind || !is_offered(*kind, *server_)) co_return unknown_prompt(name);
-  if (std::ranges::find(kind->parameters, asked.argument.name, &PromptParameter::name) ==
+  if (std::ranges::find(kind->parameters, params.argument.name, &PromptParameter::name) ==
       kind->parameters.end())
-    co_return Error(ErrorCode::not_found, "The prompt " + name + " has no argument " + asked.argument.name +
+    co_return Error(ErrorCode::not_found, "The prompt " + name + " has no argument " + params.argument.name +
                                               ". prompts/list returns its arguments.");
   mcp::Completion completion;
-  if (!depends_on_tree(asked.argument.name)) {
-    if (asked.argument.name == "focus")
+  if (!depends_on_tree(params.argument.name)) {
+    if (params.argument.name == "focus")
       for (const std::string_view focus : focuses)
-        if (focus.starts_with(asked.argument.value)) completion.values.emplace_back(focus);
+        if (focus.starts_with(params.argument.value)) completion.values.emplace_back(focus);
     co_return completion;
   }
-  const std::string snapshot_id = other_argument(asked, "snapshot_id");
+  const std::string snapshot_id = other_argument(params, "snapshot_id");
   Task<ChosenTree> choosing = chooser_.choose(context, {});
   Result<ChosenTree> chosen = co_await std::move(choosing);
   const ChosenTree tree = co_await chosen;
   auto job = [&] {
-    return complete_argument(tree->app(), asked.argument.name, asked.argument.value, snapshot_id,
+    return complete_argument(tree->app(), params.argument.name, params.argument.value, snapshot_id,
                              context.stop());
   };
   Result<std::vector<std::string>> outcome = co_await context.offload(job);

@@ -17,9 +17,9 @@ class ServerPrompts final : public mcp::PromptSet {
   void set_server(const mcp::Server& server) { server_ = &server; }
 
   std::vector<mcp::Prompt> prompts() override;
-  Task<mcp::GetPromptResult> get(mcp::Context& context, mcp::GetPromptParams asked) override;
+  Task<mcp::GetPromptResult> get(mcp::Context& context, mcp::GetPromptParams params) override;
   bool has_completions() const override { return true; }
-  Task<mcp::Completion> complete(mcp::Context& context, const mcp::CompleteParams& asked) override;
+  Task<mcp::Completion> complete(mcp::Context& context, const mcp::CompleteParams& params) override;
 
  private:
   TreeChooser& chooser_;  // Finds the work tree of the client that requests a prompt.

@@ -70,10 +70,10 @@ Result<std::vector<std::string>> complete_path(App& app, std::string_view snapsh
                                                const std::stop_token& stop) {
   const std::string_view folder = core::parent_path(typed);
   const std::string_view beginning = core::base_name(typed);
-  Result<std::string> place = core::path_from_text(folder.empty() ? "." : folder);
+  Result<std::string> path = core::path_from_text(folder.empty() ? "." : folder);
   std::vector<std::string> found;
-  if (!place) return found;
-  Result<core::ListAnswer> listed = list_folder(app, snapshot_id, *place, stop);
+  if (!path) return found;
+  Result<core::ListAnswer> listed = list_folder(app, snapshot_id, *path, stop);
   if (!listed && is_absence(listed.error())) return found;
   if (!listed) return std::move(listed).error();
   for (const core::ListEntry& entry : listed->entries) {
@@ -95,10 +95,10 @@ Result<std::vector<std::string>> complete_paths(App& app, std::string_view snaps
   return found;
 }
 
-std::string other_argument(const mcp::CompleteParams& asked, const std::string& name) {
-  if (!asked.context || !asked.context->arguments) return {};
-  const auto given = asked.context->arguments->find(name);
-  return given == asked.context->arguments->end() ? std::string() : given->second;
+std::string other_argument(const mcp::CompleteParams& params, const std::string& name) {
+  if (!params.context || !params.context->arguments) return {};
+  const auto given = params.context->arguments->find(name);
+  return given == params.context->arguments->end() ? std::string() : given->second;
 }
 
 std::vector<std::string> complete_page(std::string_view typed) {

@@ -22,7 +22,7 @@ Result<std::vector<std::string>> complete_path(App& app, std::string_view snapsh
 Result<std::vector<std::string>> complete_paths(App& app, std::string_view snapshot_id,
                                                 std::string_view typed, const std::stop_token& stop);
 // Returns the value of another argument, as the client sent it; or empty.
-std::string other_argument(const mcp::CompleteParams& asked, const std::string& name);
+std::string other_argument(const mcp::CompleteParams& params, const std::string& name);
 
 // Completes the path of a page of the reference.
 std::vector<std::string> complete_page(std::string_view typed);

@@ -175,30 +175,30 @@ Task<mcp::ReadResourceResult> ServerResources::read(mcp::Context& context, std::
   co_return result;
 }
 
-Task<mcp::Completion> ServerResources::complete(mcp::Context& context, const mcp::CompleteParams& asked) {
-  const std::string& uri = std::get<mcp::ResourceReference>(asked.ref).uri;
-  const bool has_variable = uri.find("{" + asked.argument.name + "}") != std::string::npos ||
-                            uri.find("{+" + asked.argument.name + "}") != std::string::npos;
+Task<mcp::Completion> ServerResources::complete(mcp::Context& context, const mcp::CompleteParams& params) {
+  const std::string& uri = std::get<mcp::ResourceReference>(params.ref).uri;
+  const bool has_variable = uri.find("{" + params.argument.name + "}") != std::string::npos ||
+                            uri.find("{+" + params.argument.name + "}") != std::string::npos;
   const ResourceRoute* route = route_of(uri);
   if (!route || !has_variable)
     co_return Error(ErrorCode::not_found, "Unknown resource template " + uri + " with a variable " +
-                                              asked.argument.name +
+                                              params.argument.name +
                                               ". resources/templates/list returns the known ones.");
   mcp::Completion completion;
   if (!route->needs_worktree) {
-    completion.values = complete_page(asked.argument.value);
+    completion.values = complete_page(params.argument.value);
     co_return completion;
   }
-  const std::string snapshot_id = other_argument(asked, "snapshot_id");
+  const std::string snapshot_id = other_argument(params, "snapshot_id");
   // The paths depend on the snapshot, which the client has not named.
   const bool in_unknown_snapshot =
-      uri == snapshot_file_uri && asked.argument.name == "path" && snapshot_id.empty();
+      uri == snapshot_file_uri && params.argument.name == "path" && snapshot_id.empty();
   if (in_unknown_snapshot) co_return completion;
   Task<ChosenTree> choosing = chooser_.choose(context, {});
   Result<ChosenTree> chosen = co_await std::move(choosing);
   const ChosenTree tree = co_await chosen;
   auto job = [&] {
-    return complete_variable(tree->app(), asked.argument.name, asked.argument.value, snapshot_id,
+    return complete_variable(tree->app(), params.argument.name, params.argument.value, snapshot_id,
                              context.stop());
   };
   Result<std::vector<std::string>> outcome = co_await context.offload(job);
@@ -271,8 +271,8 @@ void ServerResources::collect_changes() {
 Task<Unit> ServerResources::announce_worktree(Loop& loop, mcp::Server& server, int changed,
                                               std::stop_token stop) {
   while (!stop.stop_requested()) {
-    Result<Unit> came = co_await WaitReadable(loop, stop, changed);
-    if (!came) break;
+    Result<Unit> done = co_await WaitReadable(loop, stop, changed);
+    if (!done) break;
     std::uint64_t count = 0;
     [[maybe_unused]] const ssize_t got = ::read(changed, &count, sizeof count);
     server.announce_resource_changed(worktree_uri);
@@ -309,15 +309,15 @@ Task<Unit> ServerResources::announce(Loop& loop, mcp::Server& server, std::stop_
       continue;
     }
     const std::stop_token turn = watch_restart_.get_token();
-    Result<Unit> came = Unit{};
+    Result<Unit> done = Unit{};
     if (watch_) {
       Result<Unit> readable = co_await WaitReadable(loop, turn, watch_->fd());
-      came = readable;
+      done = readable;
     } else {
       Result<Unit> slept = co_await Sleep(loop, turn, forever);
-      came = slept;
+      done = slept;
     }
-    if (!came) continue;
+    if (!done) continue;
     Result<Unit> waited = co_await Sleep(loop, stop, quiet_time);
     if (waited) collect_changes();
   }

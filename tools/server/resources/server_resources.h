@@ -31,7 +31,7 @@ class ServerResources final : public mcp::ResourceSet {
   void on_subscribe(mcp::Context& context) override;
   void on_subscriptions_changed(const std::set<std::string>& uris) override;
   bool has_completions() const override { return true; }
-  Task<mcp::Completion> complete(mcp::Context& context, const mcp::CompleteParams& asked) override;
+  Task<mcp::Completion> complete(mcp::Context& context, const mcp::CompleteParams& params) override;
 
   // Notifies clients of changes in subscribed resources, until the stop.
   Task<Unit> announce(Loop& loop, mcp::Server& server, std::stop_token stop);

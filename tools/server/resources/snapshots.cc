@@ -27,8 +27,8 @@ KeptSnapshot kept_snapshot(const core::SnapshotNote& note, const std::optional<c
 
 Result<ResourceContent> read_list(App& app, const mcp::UriVariables&, const std::stop_token&) {
   core::Workspace* workspace = TRY(app.workspace());
-  KeptSnapshots kept = TRY(list_snapshots(*workspace));
-  return json_content(kept);
+  KeptSnapshots snapshots = TRY(list_snapshots(*workspace));
+  return json_content(snapshots);
 }
 
 Result<WatchedPaths> watched_for_list(App& app, const mcp::UriVariables&) {

@@ -134,23 +134,23 @@ Task<ChosenTree> TreeChooser::choose(mcp::Context& context, NamedArguments argum
     Result<std::vector<mcp::Root>> roots_answer = co_await std::move(asking);
     if (!roots_answer && roots_answer.error().code == ErrorCode::cancelled)
       co_return std::move(roots_answer).error();
-    Client* asked = client_of(context);
+    Client* client = client_of(context);
     if (roots_answer) {
       for (const mcp::Root& root : *roots_answer)
         if (std::optional<std::string> folder = folder_of_uri(root.uri)) roots.push_back(*std::move(folder));
-      if (asked != nullptr) asked->has_named_roots = true;
+      if (client != nullptr) client->has_named_roots = true;
     } else if (roots_answer.error().code == ErrorCode::unsupported) {
-      if (asked == nullptr || asked->tree.empty())
+      if (client == nullptr || client->tree.empty())
         co_return Error(
             ErrorCode::invalid_argument,
             "This request cannot ask the client in which folder it works. Call a tool first, in a "
             "separate request.");
-    } else if (asked != nullptr && asked->has_named_roots) {
+    } else if (client != nullptr && client->has_named_roots) {
       // The previous roots may be wrong, because the client may have moved to another tree.
       co_return Error(ErrorCode::unavailable,
                       "The client did not name its folder: " + roots_answer.error().message + " Call again.");
-    } else if (asked != nullptr && roots_answer.error().code == ErrorCode::unavailable) {
-      asked->is_silent = true;
+    } else if (client != nullptr && roots_answer.error().code == ErrorCode::unavailable) {
+      client->is_silent = true;
     }
   }
   Result<ChosenTree> chosen =

@@ -293,27 +293,27 @@ class HistoryReader {
   }
 
   template <class F>
-  void for_each_record(const std::string& place, const CopiedLines& lines, F take) {
+  void for_each_record(const std::string& location, const CopiedLines& lines, F take) {
     std::int64_t damaged = 0;
     Result<std::int64_t> unreadable = lines.for_each_line([&](std::string_view line) {
       if (!parse_withdrawal(line) && !take(line)) ++damaged;
     });
-    if (!unreadable) return note_unread(place, unreadable.error());
+    if (!unreadable) return note_unread(location, unreadable.error());
     damaged += *unreadable;
-    if (damaged > 0) found_.unread_sources.push_back({.path = place, .count = damaged, .reason = {}});
+    if (damaged > 0) found_.unread_sources.push_back({.path = location, .count = damaged, .reason = {}});
   }
 
   template <class F>
-  void for_each_line(const std::string& place, F take) {
-    const JsonLinesFile file(folders_.root, ".snapback/" + place);
+  void for_each_line(const std::string& location, F take) {
+    const JsonLinesFile file(folders_.root, ".snapback/" + location);
     const std::int64_t size = file.current_stat().size;
     std::int64_t damaged = 0;
     Result<std::int64_t> end = file.for_each_line(0, [&](std::string_view line) {
       if (!take(line)) ++damaged;
     });
-    if (!end) return note_unread(place, end.error());
+    if (!end) return note_unread(location, end.error());
     if (*end < size) ++damaged;  // The last line is incomplete, because a process was killed while it wrote.
-    if (damaged > 0) found_.unread_sources.push_back({.path = place, .count = damaged, .reason = {}});
+    if (damaged > 0) found_.unread_sources.push_back({.path = location, .count = damaged, .reason = {}});
   }
 
   template <class F>
@@ -323,8 +323,8 @@ class HistoryReader {
     for (int age = ages_max; age >= 0; --age) for_each_line(log_path(root, page, age).substr(folder), take);
   }
 
-  void note_unread(std::string place, const Error& error) {
-    found_.unread_sources.push_back({.path = std::move(place), .count = 0, .reason = error.message});
+  void note_unread(std::string location, const Error& error) {
+    found_.unread_sources.push_back({.path = std::move(location), .count = 0, .reason = error.message});
   }
 
   const RecordFolders& folders_;

@@ -276,7 +276,7 @@ bool LearningIndex::index_lines(const JsonLinesFile& file, int number,
 
 // Removes a learning and its postings, and adds the times it was learned to `said`. Returns nullopt if there
 // is no such learning.
-std::optional<Learning> LearningIndex::remove_learning(const std::string& id, std::int64_t& said) {
+std::optional<Learning> LearningIndex::remove_learning(const std::string& id, std::int64_t& count) {
   std::int64_t row = 0;
   std::optional<Learning> learning;
   {
@@ -284,7 +284,7 @@ std::optional<Learning> LearningIndex::remove_learning(const std::string& id, st
     query.bind(id);
     if (!query.step()) return std::nullopt;
     row = query.integer(0);
-    said += query.integer(1);
+    count += query.integer(1);
     learning = parse_learning(query.text(2));
   }
   if (!learning) return std::nullopt;
@@ -309,8 +309,8 @@ bool LearningIndex::add_learning(std::string_view line) {
   }
   std::optional<Learning> learning = parse_learning(line);
   if (!learning) return true;
-  std::int64_t said = 1;
-  if (std::optional<Learning> earlier = remove_learning(learning->id, said)) {
+  std::int64_t count = 1;
+  if (std::optional<Learning> earlier = remove_learning(learning->id, count)) {
     merge(learning->files, earlier->files);
     merge(learning->keywords, earlier->keywords);
   }
@@ -319,7 +319,7 @@ bool LearningIndex::add_learning(std::string_view line) {
   learning = parse_learning(record);
   if (!learning) return true;
   const std::int64_t row = totals_of(*database_).rows + 1;
-  database_->run("INSERT OR REPLACE INTO learning VALUES(?, ?, ?, ?)", row, learning->id, said, record);
+  database_->run("INSERT OR REPLACE INTO learning VALUES(?, ?, ?, ?)", row, learning->id, count, record);
   const Terms terms = terms_of(*database_, *learning);
   auto add = [&](std::string_view term, std::int64_t weight) {
     database_->run("INSERT OR REPLACE INTO posting VALUES(?, ?, ?, ?)", term, row, weight, terms.length);
@@ -374,8 +374,8 @@ std::vector<RecalledLearning> LearningIndex::recall(Learning task,
     std::optional<RecalledLearning> one = query.step() ? recalled(query) : std::nullopt;
     if (!one) continue;
     // Each doubling of the repetitions adds an eighth to the score, at most a half in total.
-    const auto said = static_cast<std::uint64_t>(std::max<std::int64_t>(1, one->recorded_count));
-    each.score += each.score * std::min<std::int64_t>(log2_q16(said) >> 16, 4) / 8;
+    const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(1, one->recorded_count));
+    each.score += each.score * std::min<std::int64_t>(log2_q16(count) >> 16, 4) / 8;
     best = std::max(best, each.score);
     one->strength = each.score;
     ranked.emplace_back(each, *std::move(one));

@@ -7,15 +7,15 @@
 
 namespace snapgen::core {
 
-RecordFolders record_folders(const std::string& store, const WorkspaceLocation& place,
+RecordFolders record_folders(const std::string& store, const WorkspaceLocation& location,
                              const std::string& tree) {
   constexpr std::size_t name_digits = 16;
   const std::string within =
-      place.prefix.empty() ? "whole" : "in-" + sha256_hex(place.prefix).substr(0, name_digits);
-  return {.root = place.root,
+      location.prefix.empty() ? "whole" : "in-" + sha256_hex(location.prefix).substr(0, name_digits);
+  return {.root = location.root,
           .records = store + "/records/" + within,
           .tree = tree,
-          .name = work_tree_name(place)};
+          .name = work_tree_name(location)};
 }
 
 RecordFolders record_folders_of(const Workspace& workspace) {

@@ -19,7 +19,7 @@ struct RecordFolders {
 
 // Returns the folders of a workspace. A folder within the work tree has records of its own, because their
 // paths are relative to it. `store` is from store_folder_of(), `tree` from tree_folder().
-RecordFolders record_folders(const std::string& store, const WorkspaceLocation& place,
+RecordFolders record_folders(const std::string& store, const WorkspaceLocation& location,
                              const std::string& tree);
 RecordFolders record_folders_of(const Workspace& workspace);
 

@@ -170,7 +170,7 @@ class FileReport {
       if (parts.patterns && has_detector(each.type)) violation_types_.push_back(each.type);
   }
 
-  void look(const std::string& path, std::string_view text) {
+  void check(const std::string& path, std::string_view text) {
     bool has_conflict = false;
     for (PatternFinding& each :
          detect_patterns(path, text, violation_types_, std::numeric_limits<std::size_t>::max())) {
@@ -294,7 +294,7 @@ Result<CheckReport> check_files(const WorkspaceServices& services, const std::ve
     } else if (text.find('\0') != std::string::npos) {
       report.skip(path, " that is binary or UTF-16");
     } else {
-      report.look(path, text);
+      report.check(path, text);
     }
   }
   CheckReport made = std::move(report).take();
@@ -308,7 +308,7 @@ Result<CheckReport> text_check_report(const WorkspaceServices& services, const s
                                       std::string_view text, const SelectedFileChecks& parts) {
   std::vector<ViolationCount> patterns = TRY(services.learning_store.promoted_violations({path}));
   FileReport report(patterns, parts, services.workspace);
-  report.look(path, text);
+  report.check(path, text);
   CheckReport made = std::move(report).take();
   add_preventions(services.learning_store, made, RecordedBy::code);
   return made;
@@ -325,12 +325,12 @@ void add_preventions(LearningStore& memory, CheckReport& report, RecordedBy by) 
   for (const CheckFinding& each : report.findings)
     if (each.prevention.empty()) known[by == RecordedBy::code ? each.code : each.path];
   known.erase("");
-  std::vector<FindingKey> asked;
+  std::vector<FindingKey> keys;
   for (const auto& [name, prevention] : known)
-    asked.push_back(by == RecordedBy::code ? FindingKey{.code = name, .file = {}}
+    keys.push_back(by == RecordedBy::code ? FindingKey{.code = name, .file = {}}
                                            : FindingKey{.code = {}, .file = name});
-  if (asked.empty()) return;
-  const Result<std::vector<std::string>> found = memory.preventions(asked);
+  if (keys.empty()) return;
+  const Result<std::vector<std::string>> found = memory.preventions(keys);
   if (!found) return;
   std::size_t next = 0;
   for (auto& [name, prevention] : known)

@@ -277,9 +277,9 @@ std::vector<Task> TaskStore::ended_tasks(std::size_t limit) const {
   // A summary is written once, so its modification time is about the time when the task ended.
   std::vector<std::pair<std::filesystem::file_time_type, std::string>> files;
   for (const std::string& id : task_ids_in(folders_.records, "summaries")) {
-    std::error_code gone;
-    const auto written = std::filesystem::last_write_time(file_of("summaries", id), gone);
-    if (!gone) files.emplace_back(written, id);
+    std::error_code ignored;
+    const auto written = std::filesystem::last_write_time(file_of("summaries", id), ignored);
+    if (!ignored) files.emplace_back(written, id);
   }
   std::sort(files.begin(), files.end(), std::greater<>());
   std::vector<Task> found;

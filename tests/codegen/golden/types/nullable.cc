@@ -189,7 +189,7 @@ void read(json::Reader& in, Nullable& out) {
           continue;
         }
         if (key == "place") {
-          if (json::mark_seen(in, key, seen, has_place)) read(in, out.place);
+          if (json::mark_seen(in, key, seen, has_place)) read(in, out.location);
           continue;
         }
         break;
@@ -236,7 +236,7 @@ void read(json::Reader& in, Nullable& out) {
   if ((seen & has_soon) == 0) out.soon = 5;
   if ((seen & has_list) == 0) out.list.reset();
   if ((seen & has_never) == 0) out.never.reset();
-  if ((seen & has_place) == 0) out.place.reset();
+  if ((seen & has_place) == 0) out.location.reset();
 }
 
 void write(json::Writer& out, const Nullable& value) {
@@ -264,9 +264,9 @@ void write(json::Writer& out, const Nullable& value) {
   }
   out.text(",\"parent\":");
   write(out, value.parent);
-  if (value.place) {
+  if (value.location) {
     out.text(",\"place\":");
-    write(out, *value.place);
+    write(out, *value.location);
   }
   if (value.short_) {
     out.text(",\"short\":");

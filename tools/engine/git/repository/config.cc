@@ -128,9 +128,9 @@ std::string folder_of(const std::string& path) {
 
 // Evaluates includeIf "gitdir:<pattern>". Returns nullopt if the git program must decide.
 std::optional<bool> git_dir_matches(std::string_view condition, const std::string& file,
-                                    const Config::Folders& place, bool fold_case) {
-  if (place.git_dir.empty()) return false;
-  const std::optional<std::string> expanded = config_path(condition, place.home);
+                                    const Config::Folders& folders, bool fold_case) {
+  if (folders.git_dir.empty()) return false;
+  const std::optional<std::string> expanded = config_path(condition, folders.home);
   if (!expanded) return std::nullopt;
   std::string pattern = *expanded;
   std::size_t literal = 0;
@@ -145,8 +145,8 @@ std::optional<bool> git_dir_matches(std::string_view condition, const std::strin
   }
   if (pattern.ends_with('/')) pattern += "**";
   std::vector<std::string> texts;
-  if (std::optional<std::string> real = real_path(place.git_dir)) texts.push_back(std::move(*real));
-  texts.push_back(place.git_dir);
+  if (std::optional<std::string> real = real_path(folders.git_dir)) texts.push_back(std::move(*real));
+  texts.push_back(folders.git_dir);
   for (const std::string& text : texts) {
     if (text.size() < literal) continue;
     const std::string head = text.substr(0, literal);
@@ -165,12 +165,12 @@ void Config::set_fallback_reason(std::string reason) {
   if (fallback_reason_.empty()) fallback_reason_ = std::move(reason);
 }
 
-void Config::add_file(const std::string& path, const Folders& place) {
-  add_file(path, &place, 0, Entries::all);
+void Config::add_file(const std::string& path, const Folders& folders) {
+  add_file(path, &folders, 0, Entries::all);
 }
 void Config::add_format_file(const std::string& path) { add_file(path, nullptr, 0, Entries::of_format); }
 
-void Config::add_file(const std::string& path, const Folders* place, int depth, Entries entries) {
+void Config::add_file(const std::string& path, const Folders* folders, int depth, Entries entries) {
   const std::int64_t now = file_clock_ns();
   const FileBytes file = read_file(path, limits::config);
   Source source{.path = path};
@@ -185,10 +185,10 @@ void Config::add_file(const std::string& path, const Folders* place, int depth, 
     set_fallback_reason("a configuration file cannot be read: " + path);
     return;
   }
-  parse(file.bytes, path, place, depth, entries);
+  parse(file.bytes, path, folders, depth, entries);
 }
 
-void Config::parse(std::string_view bytes, const std::string& path, const Folders* place, int depth,
+void Config::parse(std::string_view bytes, const std::string& path, const Folders* folders, int depth,
                    Entries entries) {
   if (bytes.find('\0') != std::string_view::npos) {
     set_fallback_reason("a configuration file contains a NUL byte: " + path);
@@ -217,7 +217,7 @@ void Config::parse(std::string_view bytes, const std::string& path, const Folder
       if (good && (entries == Entries::all || is_of_format)) {
         last_[entry.key] = entries_.size();
         entries_.push_back(entry);
-        if (place != nullptr) include(entry, path, *place, depth);
+        if (folders != nullptr) include(entry, path, *folders, depth);
       }
     }
     if (!good) {
@@ -229,7 +229,7 @@ void Config::parse(std::string_view bytes, const std::string& path, const Folder
   if (tab_seen) set_fallback_reason("a configuration value contains an unquoted tab: " + path);
 }
 
-void Config::include(const ConfigEntry& entry, const std::string& path, const Folders& place, int depth) {
+void Config::include(const ConfigEntry& entry, const std::string& path, const Folders& folders, int depth) {
   bool wanted = entry.key == "include.path";
   const std::string_view key = entry.key;
   if (!wanted) {
@@ -239,10 +239,10 @@ void Config::include(const ConfigEntry& entry, const std::string& path, const Fo
     const std::string_view condition = key.substr(head.size(), key.size() - head.size() - tail.size());
     std::optional<bool> holds = std::nullopt;
     if (condition.starts_with("gitdir:")) {
-      holds = git_dir_matches(condition.substr(7), path, place, false);
+      holds = git_dir_matches(condition.substr(7), path, folders, false);
     } else if (condition.starts_with("gitdir/i:")) {
-      holds = git_dir_matches(condition.substr(9), path, place, true);
-    } else if (condition.starts_with("onbranch:") && place.git_dir.empty()) {
+      holds = git_dir_matches(condition.substr(9), path, folders, true);
+    } else if (condition.starts_with("onbranch:") && folders.git_dir.empty()) {
       holds = false;
     }
     if (!holds) {
@@ -253,12 +253,12 @@ void Config::include(const ConfigEntry& entry, const std::string& path, const Fo
   }
   if (!wanted) return;
   const std::optional<std::string> target =
-      entry.value ? config_path(*entry.value, place.home) : std::nullopt;
+      entry.value ? config_path(*entry.value, folders.home) : std::nullopt;
   if (!target || depth + 1 > include_depth_max) {
     set_fallback_reason("an include needs git");
     return;
   }
-  add_file(joined_unless_absolute(folder_of(path), *target), &place, depth + 1, Entries::all);
+  add_file(joined_unless_absolute(folder_of(path), *target), &folders, depth + 1, Entries::all);
 }
 
 void Config::add_listing(std::string_view listing) {

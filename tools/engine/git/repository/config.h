@@ -30,7 +30,7 @@ class Config {
   };
 
   // Appends the entries of one file and its includes. A missing file counts as empty.
-  void add_file(const std::string& path, const Folders& place);
+  void add_file(const std::string& path, const Folders& folders);
   // Appends the entries of `core` and `extensions` in one file, without includes: git reads a repository's
   // format in this way. There may be many other entries.
   void add_format_file(const std::string& path);
@@ -68,10 +68,10 @@ class Config {
   };
 
   enum class Entries : std::uint8_t { all, of_format };
-  void parse(std::string_view bytes, const std::string& path, const Folders* place, int depth,
+  void parse(std::string_view bytes, const std::string& path, const Folders* folders, int depth,
              Entries entries);
-  void add_file(const std::string& path, const Folders* place, int depth, Entries entries);
-  void include(const ConfigEntry& entry, const std::string& path, const Folders& place, int depth);
+  void add_file(const std::string& path, const Folders* folders, int depth, Entries entries);
+  void include(const ConfigEntry& entry, const std::string& path, const Folders& folders, int depth);
 
   std::vector<ConfigEntry> entries_;
   std::map<std::string, std::size_t, std::less<>> last_;

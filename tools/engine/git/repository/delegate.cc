@@ -231,14 +231,14 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
                         {error_output.read_end.get(), POLLIN, 0},
                         {wake.read_end.get(), POLLIN, 0}};
     while (polled[0].fd >= 0 || polled[1].fd >= 0) {
-      const int came = poll(polled, 3, look_after_ms);
-      if (came < 0 && errno == EINTR) continue;
-      if (came == 0) {
+      const int ready_count = poll(polled, 3, look_after_ms);
+      if (ready_count < 0 && errno == EINTR) continue;
+      if (ready_count == 0) {
         look_after_ms = -1;
         if (Result<Unit> checked = check_git_files_by_walk(git_dir, root); !checked)
           unusable = std::move(checked).error();
       }
-      if (came < 0 || (polled[2].revents & POLLIN) != 0 || unusable) {
+      if (ready_count < 0 || (polled[2].revents & POLLIN) != 0 || unusable) {
         kill(-child, SIGKILL);
         killed = true;
         break;

@@ -97,9 +97,9 @@ bool is_own(const std::string& path) {
 // Implements git's rule since 2.35.2 (safe.directory): only system and user configuration count.
 bool is_declared_safe(const std::string& path, const Environment& environment) {
   Config config;
-  const Config::Folders place{.git_dir = {}, .home = environment.home};
-  config.add_file(system_config_path(find_program("git", environment.path_variable)), place);
-  for (const std::string& file : user_config_paths(environment)) config.add_file(file, place);
+  const Config::Folders folders{.git_dir = {}, .home = environment.home};
+  config.add_file(system_config_path(find_program("git", environment.path_variable)), folders);
+  for (const std::string& file : user_config_paths(environment)) config.add_file(file, folders);
   bool safe = false;
   for (const ConfigEntry& entry : config.entries()) {
     if (entry.key != "safe.directory") continue;

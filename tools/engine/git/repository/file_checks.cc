@@ -32,8 +32,8 @@ bool is_special_file(const std::string& path) {
 }
 
 bool is_special_file(const fs::directory_entry& entry) {
-  std::error_code gone;
-  const bool is_usual = entry.is_regular_file(gone) || entry.is_directory(gone);
+  std::error_code ignored;
+  const bool is_usual = entry.is_regular_file(ignored) || entry.is_directory(ignored);
   return !is_usual && is_special_file(entry.path().string());
 }
 

@@ -74,12 +74,12 @@ std::string first_line(const std::string& path) {
 // Errors: unavailable (a file is too large).
 Result<bool> may_name_filters(const std::string& git_dir, const Environment& environment) {
   Config config;
-  const Config::Folders place{.git_dir = git_dir, .home = environment.home};
+  const Config::Folders folders{.git_dir = git_dir, .home = environment.home};
   const std::string common = first_line(joined_unless_absolute(git_dir, "commondir"));
   config.add_file(
       joined_unless_absolute(common.empty() ? git_dir : joined_unless_absolute(git_dir, common), "config"),
-      place);
-  config.add_file(joined_unless_absolute(git_dir, "config.worktree"), place);
+      folders);
+  config.add_file(joined_unless_absolute(git_dir, "config.worktree"), folders);
   if (config.error()) return *config.error();
   if (!config.fallback_reason().empty()) return true;
   for (const ConfigEntry& entry : config.entries())
@@ -109,7 +109,7 @@ class Search {
       : environment_(environment), stop_(stop) {}
 
   // Searches one repository and its submodules. Errors: unavailable, cancelled.
-  Result<Unit> look(const std::string& git_dir, const std::string& root, int depth) {
+  Result<Unit> inspect(const std::string& git_dir, const std::string& root, int depth) {
     if (depth > submodule_depth_max || !seen_.insert(git_dir).second) return Unit{};
     const bool filters_named = TRY(may_name_filters(git_dir, environment_));
     if (filters_named) {
@@ -125,7 +125,7 @@ class Search {
       const std::size_t tab = line.find('\t');
       if (!line.starts_with("160000 ") || tab == std::string_view::npos) continue;
       const std::string inner = joined_unless_absolute(root, line.substr(tab + 1));
-      TRY(look(git_dir_of(inner), inner, depth + 1));
+      TRY(inspect(git_dir_of(inner), inner, depth + 1));
     }
     return Unit{};
   }
@@ -190,7 +190,7 @@ Result<std::vector<ConfigEntry>> filter_disabling_settings(const std::string& gi
                                                            const Environment& environment,
                                                            const std::stop_token& stop) {
   Search search(environment, stop);
-  TRY(search.look(git_dir, root, 0));
+  TRY(search.inspect(git_dir, root, 0));
   return search.settings();
 }
 

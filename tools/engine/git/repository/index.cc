@@ -71,9 +71,9 @@ void IndexBuilder::set_fallback_reason(std::string reason) {
 }
 
 std::string_view IndexBuilder::copy_bytes(std::string bytes) {
-  auto kept = std::make_shared<const std::string>(std::move(bytes));
-  const std::string_view view = *kept;
-  keep_alive(std::move(kept));
+  auto memory = std::make_shared<const std::string>(std::move(bytes));
+  const std::string_view view = *memory;
+  keep_alive(std::move(memory));
   return view;
 }
 
@@ -85,12 +85,12 @@ std::string_view IndexBuilder::copy_bytes(std::string_view head, std::string_vie
     chunk_ = chunk.get();
     keep_alive(chunk);
   }
-  char* const place = chunk_;
-  std::copy(head.begin(), head.end(), place);
-  std::copy(tail.begin(), tail.end(), place + head.size());
+  char* const begin = chunk_;
+  std::copy(head.begin(), head.end(), begin);
+  std::copy(tail.begin(), tail.end(), begin + head.size());
   chunk_ += length;
   chunk_left_ -= length;
-  return {place, length};
+  return {begin, length};
 }
 
 IndexPtr empty_index(HashKind kind) { return IndexBuilder(FileStat{}, kind).finish(); }

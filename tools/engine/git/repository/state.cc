@@ -18,14 +18,14 @@ std::shared_ptr<LoadedConfig> read_config(const Repository::State& state, Reposi
   loaded->format = std::move(format);
   const RepositoryLayout& layout = state.layout;
   const Environment& environment = state.environment;
-  const Config::Folders place{.git_dir = layout.git_dir, .home = environment.home};
+  const Config::Folders folders{.git_dir = layout.git_dir, .home = environment.home};
   Config& config = loaded->config;
-  config.add_file(system_config_path(find_program("git", environment.path_variable)), place);
-  for (const std::string& path : user_config_paths(environment)) config.add_file(path, place);
+  config.add_file(system_config_path(find_program("git", environment.path_variable)), folders);
+  for (const std::string& path : user_config_paths(environment)) config.add_file(path, folders);
   const std::size_t user_entries = config.entries().size();
   if (layout.is_git) {
-    config.add_file(layout.common_dir + "/config", place);
-    if (loaded->format.worktree_config) config.add_file(layout.git_dir + "/config.worktree", place);
+    config.add_file(layout.common_dir + "/config", folders);
+    if (loaded->format.worktree_config) config.add_file(layout.git_dir + "/config.worktree", folders);
   }
   loaded->disabled_filters = disabled_filters(config, user_entries);
   return loaded;

@@ -46,7 +46,7 @@ class WildMatcher {
   bool run() {
     for (;;) {
       if (at_ == pattern_.size()) {
-        if (place_ == text_.size()) return true;
+        if (position_ == text_.size()) return true;
         if (!resume()) return false;
         continue;
       }
@@ -55,8 +55,8 @@ class WildMatcher {
         star();
         continue;
       }
-      if (place_ == text_.size()) return false;  // No star can match more than the rest of the text.
-      Byte found = byte(text_, place_);
+      if (position_ == text_.size()) return false;  // No star can match more than the rest of the text.
+      Byte found = byte(text_, position_);
       if (fold_case_) found = lowered_byte(found);
       bool fits = false;
       if (special == '?') {
@@ -76,7 +76,7 @@ class WildMatcher {
         fits = literal == found;
       }
       if (fits) {
-        ++place_;
+        ++position_;
       } else if (!resume()) {
         return false;
       }
@@ -88,7 +88,7 @@ class WildMatcher {
 
   struct Resume {
     std::size_t at = none;     // The pattern offset after the star; none if there is no such star.
-    std::size_t place = none;  // The text offset of the next attempt.
+    std::size_t position = none;  // The text offset of the next attempt.
     bool only_after_slash = false;
   };
 
@@ -102,11 +102,11 @@ class WildMatcher {
                                (rest.empty() || rest[0] == '/' || rest.starts_with("\\/"));
     const bool crosses = !path_ || (at_ - begin > 1 && is_whole_name);
     if (!crosses) {
-      within_ = {.at = at_, .place = place_};
+      within_ = {.at = at_, .position = position_};
       return;
     }
     within_ = {};
-    across_ = {.at = at_, .place = place_};
+    across_ = {.at = at_, .position = position_};
     if (path_ && rest.starts_with('/')) {
       // `**/` matches nothing, or any text that ends in a slash.
       across_.at = ++at_;
@@ -117,23 +117,23 @@ class WildMatcher {
   // Extends the latest star's match. Returns false if no star can be extended.
   bool resume() {
     if (within_.at != none) {
-      if (within_.place < text_.size() && text_[within_.place] != '/') {
+      if (within_.position < text_.size() && text_[within_.position] != '/') {
         at_ = within_.at;
-        place_ = ++within_.place;
+        position_ = ++within_.position;
         return true;
       }
       within_ = {};
     }
-    if (across_.at == none || across_.place >= text_.size()) return false;
+    if (across_.at == none || across_.position >= text_.size()) return false;
     if (across_.only_after_slash) {
-      const std::size_t slash = text_.find('/', across_.place);
+      const std::size_t slash = text_.find('/', across_.position);
       if (slash == none) return false;
-      across_.place = slash + 1;
+      across_.position = slash + 1;
     } else {
-      ++across_.place;
+      ++across_.position;
     }
     at_ = across_.at;
-    place_ = across_.place;
+    position_ = across_.position;
     return true;
   }
 
@@ -191,7 +191,7 @@ class WildMatcher {
   const bool path_;
   const bool fold_case_;
   std::size_t at_ = 0;
-  std::size_t place_ = 0;
+  std::size_t position_ = 0;
   Resume within_;  // The latest `*` that stops at slashes, if it is after across_.
   Resume across_;  // The latest star that crosses slashes.
 };

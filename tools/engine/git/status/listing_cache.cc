@@ -30,13 +30,13 @@ FileList spliced(const FileList& before, std::vector<FileRange> removed, const F
     // Copies the unchanged files up to the next removed or added one.
     std::size_t end = run == removed.end() ? all.last : run->first;
     if (next < added.size()) {
-      const std::size_t place = before.lower_bound(added.path(next));
-      if (place <= i) {
+      const std::size_t position = before.lower_bound(added.path(next));
+      if (position <= i) {
         out.add(added.path(next), added.stat(next), added.is_hard_linked(next));
         ++next;
         continue;
       }
-      end = std::min(end, place);
+      end = std::min(end, position);
     }
     out.append(before, {i, end});
     i = end;

@@ -263,11 +263,11 @@ Result<Unit> detect_renames(Repository::State& state, const Settings& settings, 
     added[i]->from = source->path;
   }
   const std::set<const IndexChange*> used(sources.begin(), sources.end());
-  std::vector<IndexChange> kept;
+  std::vector<IndexChange> remaining;
   for (IndexChange& change : staged.changes) {
-    if (!used.contains(&change)) kept.push_back(std::move(change));
+    if (!used.contains(&change)) remaining.push_back(std::move(change));
   }
-  staged.changes = std::move(kept);
+  staged.changes = std::move(remaining);
   return Unit{};
 }
 

@@ -69,16 +69,16 @@ std::vector<StatusEntry> merged_entries(const Index& index, std::vector<IndexCha
     const int order = a.path.compare(b.path);
     return order != 0 ? order < 0 : a.index_status > b.index_status;  // A blank is less than any letter.
   });
-  std::size_t kept = 0;
+  std::size_t end = 0;
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if (kept > 0 && out[kept - 1].path == out[i].path) {
-      out[kept - 1].worktree_status = out[i].worktree_status;
+    if (end > 0 && out[end - 1].path == out[i].path) {
+      out[end - 1].worktree_status = out[i].worktree_status;
     } else {
-      if (kept != i) out[kept] = std::move(out[i]);
-      ++kept;
+      if (end != i) out[end] = std::move(out[i]);
+      ++end;
     }
   }
-  out.resize(kept);
+  out.resize(end);
   return out;
 }
 

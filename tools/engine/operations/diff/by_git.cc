@@ -116,7 +116,7 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
     if (answer.exit_code != 0) return git::git_command_error(what, answer);
     return std::move(answer.output);
   };
-  auto asked = [&](const std::vector<std::string>& more) {
+  auto run_git = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments(std::begin(options), std::end(options));
     if (base == GitBase::head) arguments.pop_back();  // Removes --ours, which is for conflicts in the index.
     if (!prefix.empty()) arguments.push_back("--relative=" + prefix);
@@ -124,15 +124,15 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
     if (base == GitBase::head) arguments.emplace_back("HEAD");
     return run(std::move(arguments), "git diff");
   };
-  std::string named = TRY(asked({"--raw", "-z"}));
+  std::string named = TRY(run_git({"--raw", "-z"}));
   // The files are recorded before git reads them for the answer, so that later writes are detected.
   std::map<std::string, std::optional<FileRecord>> before;
   for (const auto& [path, file] : parsed(named)) {
     std::optional<FileRecord> record = TRY(record_now(workspace.root(), path, view.stop()));
     before.emplace(path, std::move(record));
   }
-  std::string output = TRY(asked({"--raw", "--numstat", "-z"}));
-  std::string text = TRY(asked({"-U" + std::to_string(query.context)}));
+  std::string output = TRY(run_git({"--raw", "--numstat", "-z"}));
+  std::string text = TRY(run_git({"-U" + std::to_string(query.context)}));
   std::string untracked = TRY(run({"ls-files", "--others", "--exclude-standard", "-z"}, "git ls-files"));
 
   std::map<std::string, std::string> parts;  // Sections by first line; a change of type has two.

@@ -155,9 +155,9 @@ Result<std::optional<DiffSection>> section_of(const DiffPair& pair, HashKind kin
     // A changed type has two sections, as in git: one deletes the old file, another adds the new one.
     Read none;
     none.oid.size = before.oid.size;
-    DiffPair gone{.path = pair.path, .before = pair.before, .after = {}, .binary = pair.binary};
+    DiffPair deleted{.path = pair.path, .before = pair.before, .after = {}, .binary = pair.binary};
     DiffPair come{.path = pair.path, .before = {}, .after = pair.after, .binary = pair.binary};
-    TRY(append_change(section, gone, before, none, limits));
+    TRY(append_change(section, deleted, before, none, limits));
     TRY(append_change(section, come, none, after, limits));
     return std::optional(std::move(section));
   }

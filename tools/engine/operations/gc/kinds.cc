@@ -13,9 +13,9 @@ std::int64_t bytes_below(const std::string& folder) {
   std::int64_t sum = 0;
   for (auto it = std::filesystem::recursive_directory_iterator(folder, failed);
        !failed && it != std::filesystem::recursive_directory_iterator(); it.increment(failed)) {
-    std::error_code gone;
-    const std::uintmax_t bytes = it->is_regular_file(gone) ? it->file_size(gone) : 0;
-    if (!gone) sum += static_cast<std::int64_t>(bytes);
+    std::error_code ignored;
+    const std::uintmax_t bytes = it->is_regular_file(ignored) ? it->file_size(ignored) : 0;
+    if (!ignored) sum += static_cast<std::int64_t>(bytes);
   }
   return sum;
 }

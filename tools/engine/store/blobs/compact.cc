@@ -172,9 +172,9 @@ Result<bool> Compaction::copy_needed(const Victim& victim, const IsNeeded& is_ne
       TRY(read_at(victim.segment->fd(), record.data(), record.size(), one.location.offset + at));
       TRY(append(record));
     }
-    BlobLocation place = one.location;
-    place.offset = target_->end();
-    target_->add_appended_record(one.id, place);
+    BlobLocation location = one.location;
+    location.offset = target_->end();
+    target_->add_appended_record(one.id, location);
     copied_.insert(one.id);
     if (target_->end() < target_segment_bytes_max) continue;
     TRY(finish_segment());
@@ -186,8 +186,8 @@ Result<bool> Compaction::copy_needed(const Victim& victim, const IsNeeded& is_ne
 // Whether another segment has a sound copy of the blob. Only indexed records are certain to be on disk.
 bool Compaction::is_stored_elsewhere(const BlobId& id) const {
   return std::any_of(staying_.begin(), staying_.end(), [&](const std::shared_ptr<Segment>& segment) {
-    std::optional<BlobLocation> place = segment->find_in_index(id);
-    return place && check_record(segment, {.location = *place, .id = id});
+    std::optional<BlobLocation> location = segment->find_in_index(id);
+    return location && check_record(segment, {.location = *location, .id = id});
   });
 }
 

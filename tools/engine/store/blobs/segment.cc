@@ -154,7 +154,7 @@ Result<Unit> Segment::load_index(IndexAge age) {
   }
   covered_ = file.covered_bytes;
   end_ = std::max(end_, covered_);
-  std::erase_if(tail_, [&](const auto& item) { return item.second.place.offset < covered_; });
+  std::erase_if(tail_, [&](const auto& item) { return item.second.location.offset < covered_; });
   return Unit{};
 }
 
@@ -171,8 +171,8 @@ Result<Unit> Segment::make_index(std::uint64_t covered) {
 Result<Unit> Segment::scan() {
   std::uint64_t size = TRY(this->size());
   while (std::optional<RecordHeader> header = header_at(end_, size)) {
-    BlobLocation place{.offset = end_, .stored_bytes = header->stored_bytes, .raw_bytes = header->raw_bytes};
-    tail_.insert_or_assign(header->id, TailRecord{.place = place, .verified = false});
+    BlobLocation location{.offset = end_, .stored_bytes = header->stored_bytes, .raw_bytes = header->raw_bytes};
+    tail_.insert_or_assign(header->id, TailRecord{.location = location, .verified = false});
     end_ += record_header_bytes + header->stored_bytes;
   }
   return Unit{};
@@ -195,13 +195,13 @@ bool Segment::recover_location(const BlobId& id) {
 }
 
 void Segment::distrust_index(const BlobId& id) {
-  const std::optional<BlobLocation> place = find_in_index(id);
+  const std::optional<BlobLocation> location = find_in_index(id);
   const Result<std::uint64_t> size = this->size();
-  if (is_index_wrong_ || !place || !size || expected_header(id, *place)) return;
+  if (is_index_wrong_ || !location || !size || expected_header(id, *location)) return;
   is_index_wrong_ = true;
   RecordWalk walk(shared_from_this(), index_entries(), segment_header_bytes, std::min(covered_, *size));
   while (const std::optional<SurveyedRecord> record = walk.next())
-    tail_.insert_or_assign(record->id, TailRecord{.place = record->location, .verified = false});
+    tail_.insert_or_assign(record->id, TailRecord{.location = record->location, .verified = false});
 }
 
 // Searches the bytes after end() only once for each size of the file, so that a torn record is not searched
@@ -216,8 +216,8 @@ void Segment::search_after_damage() {
 }
 
 std::optional<BlobLocation> Segment::find(const BlobId& id) const {
-  if (auto it = tail_.find(id); it != tail_.end()) return it->second.place;
-  if (const std::optional<BlobLocation> place = find_in_index(id)) return place;
+  if (auto it = tail_.find(id); it != tail_.end()) return it->second.location;
+  if (const std::optional<BlobLocation> location = find_in_index(id)) return location;
   auto behind = after_damage_.find(id);
   return behind == after_damage_.end() ? std::nullopt : std::optional(behind->second);
 }
@@ -229,45 +229,45 @@ Segment::TailRecord* Segment::find_in_tail(const BlobId& id) {
   return it == tail_.end() ? nullptr : &it->second;
 }
 
-Result<RecordHeader> Segment::expected_header(const BlobId& id, const BlobLocation& place) const {
+Result<RecordHeader> Segment::expected_header(const BlobId& id, const BlobLocation& location) const {
   char bytes[record_header_bytes];
-  Result<Unit> got = read_at(fd_.get(), bytes, sizeof bytes, place.offset);
-  if (!got) return damaged_record_error(id, name_, place.offset, got.error().message);
+  Result<Unit> got = read_at(fd_.get(), bytes, sizeof bytes, location.offset);
+  if (!got) return damaged_record_error(id, name_, location.offset, got.error().message);
   std::optional<RecordHeader> header = RecordHeader::decoded(bytes);
-  if (!header || header->id != id || header->stored_bytes != place.stored_bytes ||
-      header->raw_bytes != place.raw_bytes) {
-    return damaged_record_error(id, name_, place.offset, "its header does not match the index");
+  if (!header || header->id != id || header->stored_bytes != location.stored_bytes ||
+      header->raw_bytes != location.raw_bytes) {
+    return damaged_record_error(id, name_, location.offset, "its header does not match the index");
   }
   return *header;
 }
 
-Result<std::string> Segment::read(const BlobId& id, const BlobLocation& place) const {
-  RecordHeader header = TRY(expected_header(id, place));
+Result<std::string> Segment::read(const BlobId& id, const BlobLocation& location) const {
+  RecordHeader header = TRY(expected_header(id, location));
   // A damaged header must not cause an allocation larger than the content or the segment allows.
-  if (place.stored_bytes > stored_bytes_max(place.raw_bytes))
-    return damaged_record_error(id, name_, place.offset, "its stored size exceeds what its content can take");
-  if (place.stored_bytes > unasked_bytes_max) {
+  if (location.stored_bytes > stored_bytes_max(location.raw_bytes))
+    return damaged_record_error(id, name_, location.offset, "its stored size exceeds what its content can take");
+  if (location.stored_bytes > unasked_bytes_max) {
     std::uint64_t size = TRY(this->size());
-    if (place.stored_bytes > size)
-      return damaged_record_error(id, name_, place.offset, "it is longer than its segment");
+    if (location.stored_bytes > size)
+      return damaged_record_error(id, name_, location.offset, "it is longer than its segment");
   }
-  std::string stored(place.stored_bytes, '\0');
-  Result<Unit> got = read_at(fd_.get(), stored.data(), stored.size(), place.offset + record_header_bytes);
-  if (!got) return damaged_record_error(id, name_, place.offset, got.error().message);
+  std::string stored(location.stored_bytes, '\0');
+  Result<Unit> got = read_at(fd_.get(), stored.data(), stored.size(), location.offset + record_header_bytes);
+  if (!got) return damaged_record_error(id, name_, location.offset, got.error().message);
   Result<std::string> raw = decompressed(header.codec, std::move(stored), header.raw_bytes);
-  if (!raw) return damaged_record_error(id, name_, place.offset, raw.error().message);
+  if (!raw) return damaged_record_error(id, name_, location.offset, raw.error().message);
   if (blob_id_of(*raw) != id)
-    return damaged_record_error(id, name_, place.offset, "its content has another hash");
+    return damaged_record_error(id, name_, location.offset, "its content has another hash");
   return raw;
 }
 
-void Segment::add_appended_record(const BlobId& id, const BlobLocation& place) {
-  tail_.insert_or_assign(id, TailRecord{.place = place, .verified = true});
-  end_ = place.offset + record_header_bytes + place.stored_bytes;
+void Segment::add_appended_record(const BlobId& id, const BlobLocation& location) {
+  tail_.insert_or_assign(id, TailRecord{.location = location, .verified = true});
+  end_ = location.offset + record_header_bytes + location.stored_bytes;
 }
 
 void Segment::forget_records_from(std::uint64_t offset) {
-  std::erase_if(tail_, [&](const auto& item) { return item.second.place.offset >= offset; });
+  std::erase_if(tail_, [&](const auto& item) { return item.second.location.offset >= offset; });
   end_ = std::min(end_, offset);
 }
 
@@ -278,8 +278,8 @@ Result<Unit> Segment::write_index() {
   std::erase_if(entries, [&](const auto& entry) { return tail_.contains(entry.first); });
   entries.reserve(entries.size() + tail_.size());
   for (auto& [id, tail] : tail_) {
-    if (!tail.verified && !read(id, tail.place)) continue;
-    entries.emplace_back(id, tail.place);
+    if (!tail.verified && !read(id, tail.location)) continue;
+    entries.emplace_back(id, tail.location);
   }
   const std::string file = encoded_index(std::move(entries), end_);
   TRY(replace_file(folder_, name_ + ".idx", file, Durability::machine_crash));

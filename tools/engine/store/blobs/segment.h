@@ -49,7 +49,7 @@ Error damaged_record_error(const BlobId& id, const std::string& segment, std::ui
 class Segment : public std::enable_shared_from_this<Segment> {
  public:
   struct TailRecord {
-    BlobLocation place;
+    BlobLocation location;
     bool verified = false;
   };
 
@@ -82,8 +82,8 @@ class Segment : public std::enable_shared_from_this<Segment> {
 
   // The header of the record at `offset`, or nullopt if there is none that ends within `size`.
   std::optional<RecordHeader> header_at(std::uint64_t offset, std::uint64_t size) const;
-  // The header of the record at `place`. Errors: internal (it is not a record of the blob `id`).
-  Result<RecordHeader> expected_header(const BlobId& id, const BlobLocation& place) const;
+  // The header of the record at `location`. Errors: internal (it is not a record of the blob `id`).
+  Result<RecordHeader> expected_header(const BlobId& id, const BlobLocation& location) const;
   // For a blob that was missing or damaged: rebuilds the entries from the segment if the index names a
   // wrong location for `id`, and searches the bytes after the damage that ended the last scan. Returns
   // false if no other location of `id` was found.
@@ -96,11 +96,11 @@ class Segment : public std::enable_shared_from_this<Segment> {
     return index_state_ == IndexFile::State::older || index_state_ == IndexFile::State::wrong;
   }
 
-  // The content at `place`, verified to be that of `id`. Errors: internal (damaged).
-  Result<std::string> read(const BlobId& id, const BlobLocation& place) const;
+  // The content at `location`, verified to be that of `id`. Errors: internal (damaged).
+  Result<std::string> read(const BlobId& id, const BlobLocation& location) const;
 
   // Called by the process that holds lock(), after it wrote a record's bytes at end().
-  void add_appended_record(const BlobId& id, const BlobLocation& place);
+  void add_appended_record(const BlobId& id, const BlobLocation& location);
   // Forgets every record from `offset` on.
   void forget_records_from(std::uint64_t offset);
   // Removes the rest of a failed write after end(). If that fails, no process appends to this segment

@@ -81,8 +81,8 @@ class SegmentStore final : public BlobStore {
       if (round == 2 && !recover_location(id)) break;
       std::shared_lock reading(table_);
       for (const auto& segment : segments_) {
-        std::optional<BlobLocation> place = segment->find(id);
-        if (place) return place->raw_bytes;
+        std::optional<BlobLocation> location = segment->find(id);
+        if (location) return location->raw_bytes;
       }
     }
     return std::nullopt;
@@ -104,18 +104,18 @@ class SegmentStore final : public BlobStore {
 
   Result<std::string> get(const BlobId& id) override {
     return first_sound<std::string>(id, [&](const std::shared_ptr<Segment>& segment,
-                                            const BlobLocation& place) { return segment->read(id, place); });
+                                            const BlobLocation& location) { return segment->read(id, location); });
   }
 
   Result<std::unique_ptr<ByteSource>> open(const BlobId& id) override {
     using Source = std::unique_ptr<ByteSource>;
     return first_sound<Source>(
-        id, [&](const std::shared_ptr<Segment>& segment, const BlobLocation& place) -> Result<Source> {
-          if (place.raw_bytes > whole_blob_bytes_max) {
-            RecordHeader header = TRY(segment->expected_header(id, place));
-            return open_large_blob(segment, header, place.offset);
+        id, [&](const std::shared_ptr<Segment>& segment, const BlobLocation& location) -> Result<Source> {
+          if (location.raw_bytes > whole_blob_bytes_max) {
+            RecordHeader header = TRY(segment->expected_header(id, location));
+            return open_large_blob(segment, header, location.offset);
           }
-          std::string bytes = TRY(segment->read(id, place));
+          std::string bytes = TRY(segment->read(id, location));
           return Source(std::make_unique<MemorySource>(std::move(bytes)));
         });
   }
@@ -198,7 +198,7 @@ class SegmentStore final : public BlobStore {
  private:
   // Whether the record is on disk, or will be after commit().
   bool is_safe(const std::shared_ptr<Segment>& segment, const Segment::TailRecord& tail) const {
-    return tail.verified && (segment == writer_ || tail.place.offset < segment->synced_end());
+    return tail.verified && (segment == writer_ || tail.location.offset < segment->synced_end());
   }
 
   // Verifies a record that another process wrote and may not have finished. commit() then makes it durable.
@@ -207,7 +207,7 @@ class SegmentStore final : public BlobStore {
     for (const auto& segment : segments_) {
       Segment::TailRecord* tail = segment->find_in_tail(id);
       if (tail == nullptr) continue;
-      if (!tail->verified && !segment->read(id, tail->place)) {
+      if (!tail->verified && !segment->read(id, tail->location)) {
         segment->forget_in_tail(id);
         continue;
       }
@@ -326,9 +326,9 @@ class SegmentStore final : public BlobStore {
       {
         std::shared_lock reading(table_);
         for (const auto& segment : segments_) {
-          std::optional<BlobLocation> place = segment->find(id);
-          if (place) places.emplace_back(segment, *place);
-          pending = pending || (place && segment == writer_);
+          std::optional<BlobLocation> location = segment->find(id);
+          if (location) places.emplace_back(segment, *location);
+          pending = pending || (location && segment == writer_);
         }
       }
       if (pending) {

@@ -112,11 +112,11 @@ void IssuedLeases::add(IssuedLease lease) {
   places_.emplace(std::move(id), std::prev(leases_.end()));
 }
 
-void IssuedLeases::erase(Position place) {
-  bytes_ -= place->encoded_touched.size() + memory_of_each;
-  referring_ -= place->refers_to_listing ? 1 : 0;
-  places_.erase(place->id);
-  leases_.erase(place);
+void IssuedLeases::erase(Position position) {
+  bytes_ -= position->encoded_touched.size() + memory_of_each;
+  referring_ -= position->refers_to_listing ? 1 : 0;
+  places_.erase(position->id);
+  leases_.erase(position);
   if (leases_.empty()) bytes_ = 0;
 }
 

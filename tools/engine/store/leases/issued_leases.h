@@ -53,7 +53,7 @@ class IssuedLeases {
 
  private:
   using Position = std::list<IssuedLease>::iterator;
-  void erase(Position place);
+  void erase(Position position);
 
   std::list<IssuedLease> leases_;  // Ordered by issue time, the latest last.
   std::unordered_map<std::string, Position> places_;

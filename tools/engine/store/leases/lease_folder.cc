@@ -63,11 +63,11 @@ bool is_lease_id(std::string_view id) { return is_random_name(id, lease_prefix, 
 
 std::uint64_t lease_bytes_in(const std::string& folder) { return files_in(folder).bytes; }
 
-Result<Unit> LeaseFolder::make_space(std::uint64_t bytes, std::string_view kept) {
+Result<Unit> LeaseFolder::make_space(std::uint64_t bytes, std::string_view retained) {
   const std::uint64_t wanted = disk_bytes(bytes);
   const bool known_to_fit = swept_ && bytes_ + wanted <= bytes_max_;
   if (!known_to_fit && wanted <= bytes_max_) {
-    bytes_ = sweep(bytes_max_ - wanted, kept);
+    bytes_ = sweep(bytes_max_ - wanted, retained);
   }
   if (wanted > bytes_max_ || bytes_ + wanted > bytes_max_) {
     return Error(ErrorCode::too_large, "The lease cannot be stored: it takes " + std::to_string(wanted) +
@@ -101,7 +101,7 @@ bool LeaseFolder::mark_used(std::string_view name, const std::vector<std::string
   return is_there(name);
 }
 
-std::uint64_t LeaseFolder::sweep(std::uint64_t bytes_max, std::string_view kept) {
+std::uint64_t LeaseFolder::sweep(std::uint64_t bytes_max, std::string_view retained) {
   swept_ = true;
   LeaseFiles files = files_in(path_);
   const std::int64_t now = clock_();
@@ -130,7 +130,7 @@ std::uint64_t LeaseFolder::sweep(std::uint64_t bytes_max, std::string_view kept)
         is_left ? files.leases[lease].used_ns : std::numeric_limits<std::int64_t>::max();
     for (; listing < files.listings.size() && files.listings[listing].used_ns < oldest_ns; ++listing) {
       if (files.bytes <= wanted) return files.bytes;
-      if (files.listings[listing].name != kept) remove(files.listings[listing]);
+      if (files.listings[listing].name != retained) remove(files.listings[listing]);
     }
     if (!is_left || files.bytes <= wanted) return files.bytes;
     remove(files.leases[lease]);

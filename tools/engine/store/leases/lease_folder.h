@@ -50,7 +50,7 @@ class LeaseFolder {
   // Makes space for `bytes` that are about to be written: deletes expired files and, if necessary, the least
   // recently used ones. `kept`: a listing that a new file is about to refer to. Errors: too_large (`bytes` do
   // not fit into the limit).
-  Result<Unit> make_space(std::uint64_t bytes, std::string_view kept = {});
+  Result<Unit> make_space(std::uint64_t bytes, std::string_view retained = {});
 
   // Deletes expired files and those beyond the limit, at most once a minute.
   void sweep_if_due();
@@ -60,7 +60,7 @@ class LeaseFolder {
 
  private:
   // Deletes files as make_space() does, and returns the disk space of the remaining ones.
-  std::uint64_t sweep(std::uint64_t bytes_max, std::string_view kept);
+  std::uint64_t sweep(std::uint64_t bytes_max, std::string_view retained);
 
   std::string path_;
   LeaseClock clock_;

@@ -12,8 +12,8 @@ namespace snapgen::core {
 Result<std::vector<bool>> are_contents_in_snapshots(SnapshotStore& snapshots, BlobStore& blobs,
                                                     std::span<const ManifestRow> rows,
                                                     const std::stop_token& stop) {
-  std::vector<bool> kept(rows.size());
-  if (rows.empty()) return kept;
+  std::vector<bool> retained(rows.size());
+  if (rows.empty()) return retained;
   std::unordered_multimap<std::string_view, std::size_t> missing;  // The index of each path in `rows`.
   for (std::size_t i = 0; i < rows.size(); ++i) missing.emplace(rows[i].path, i);
   std::unordered_set<BlobId, BlobIdHash> read;  // The chunks that were read, most of which snapshots share.
@@ -33,13 +33,13 @@ Result<std::vector<bool>> are_contents_in_snapshots(SnapshotStore& snapshots, Bl
         const auto [first, last] = missing.equal_range(entry.path);
         for (auto at = first; at != last;) {
           const bool same = rows[at->second].blob == entry.blob;
-          if (same) kept[at->second] = true;
+          if (same) retained[at->second] = true;
           at = same ? missing.erase(at) : std::next(at);
         }
       }
     }
   }
-  return kept;
+  return retained;
 }
 
 }  // namespace snapgen::core

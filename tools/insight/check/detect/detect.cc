@@ -67,8 +67,8 @@ std::vector<std::string> ProjectFolder::entries(IsWanted is_wanted) const {
   for (auto each = std::filesystem::directory_iterator(path_of(""), error);
        !error && each != std::filesystem::directory_iterator(); each.increment(error)) {
     const std::string name = each->path().filename().string();
-    std::error_code gone;
-    if (!name.starts_with('.') && is_wanted(*each, gone)) names.push_back(name);
+    std::error_code ignored;
+    if (!name.starts_with('.') && is_wanted(*each, ignored)) names.push_back(name);
   }
   std::sort(names.begin(), names.end());
   return names;

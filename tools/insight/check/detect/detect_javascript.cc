@@ -304,10 +304,10 @@ class Detection {
   void report_syntax_error(const std::string& text) {
     const std::optional<json::Problem> error = json::first_syntax_error(text);
     if (!error) return;
-    const std::string place = joined_path(here_.folder(), "package.json") + ":" +
+    const std::string location = joined_path(here_.folder(), "package.json") + ":" +
                               std::to_string(json::line_column_at(text, error->offset).line);
     for (Subsystem each : {Subsystem::types, Subsystem::lint, Subsystem::tests})
-      found_.skip(each, place + " is not valid JSON");
+      found_.skip(each, location + " is not valid JSON");
   }
 
   const std::string* script(std::string_view name) const { return package_.text("scripts", name); }

@@ -208,8 +208,8 @@ void FindingCollector::add_diagnostic(bool is_error, const OutputLocation& at, s
 void FindingCollector::add_failed_test(const OutputLocation& at, std::string_view name,
                                        std::string_view message) {
   ++out_.tests.failed;
-  if (CheckFinding* kept = store_finding(true, at, name, message.empty() ? unexplained_failure : message))
-    kept->is_test = true;
+  if (CheckFinding* finding = store_finding(true, at, name, message.empty() ? unexplained_failure : message))
+    finding->is_test = true;
 }
 
 CheckFinding* FindingCollector::store_finding(bool is_error, const OutputLocation& at, std::string_view code,

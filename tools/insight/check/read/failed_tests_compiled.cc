@@ -47,11 +47,11 @@ class CargoTests {
   void panic(std::string_view line) {
     const std::size_t at = line.find(" panicked at ");
     if (at == std::string_view::npos) return;
-    const std::optional<OutputLocation> place = leading_location(line.substr(at + 13));
+    const std::optional<OutputLocation> location = leading_location(line.substr(at + 13));
     const std::optional<std::size_t> test = found(line.substr(0, line.find('\'')));
     // Only the first panic of a test is reported.
-    if (!place || !test || failed_.tests[*test].at.line > 0) return;
-    failed_.tests[*test].at = *place;
+    if (!location || !test || failed_.tests[*test].at.line > 0) return;
+    failed_.tests[*test].at = *location;
     panicked_ = test;
   }
 

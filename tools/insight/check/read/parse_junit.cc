@@ -77,8 +77,8 @@ void add_failed_case(const pugi::xml_node& test, const pugi::xml_node& fault,
                     .rest = {}};
   if (const std::optional<OutputLocation> wrong = place_of_syntax_error(trace)) at = *wrong;
   if (at.path.empty() || at.line == 0) {
-    if (const std::optional<OutputLocation> place = last_place(trace))
-      at = *place;
+    if (const std::optional<OutputLocation> location = last_place(trace))
+      at = *location;
     else if (const std::optional<OutputLocation> first = first_workspace_location(trace, places))
       at = *first;
   }

@@ -138,16 +138,16 @@ bool is_json_alone(OutputFormat format) {
 ParsedOutput parsed_of(const CheckCommand& command, const ProgramResult& outcome,
                        const OutputPathResolver& places) {
   const std::string both = outcome.output + "\n" + outcome.errors;
-  const std::string& said = writes_report(command)          ? outcome.report
+  const std::string& text = writes_report(command)          ? outcome.report
                             : is_json_alone(command.format) ? outcome.output
                                                             : both;
-  ParsedOutput parsed = parse_output(command.format, said, places);
+  ParsedOutput parsed = parse_output(command.format, text, places);
   // A program that failed early prints plain text instead of its format.
   if (!parsed.is_understood) {
     parsed = parse_text(both, places);
     parsed.lacks_report = writes_report(command);
   }
-  if (command.format == OutputFormat::eslint && trimmed(said).empty()) parsed.linted_nothing = true;
+  if (command.format == OutputFormat::eslint && trimmed(text).empty()) parsed.linted_nothing = true;
   if (command.name == "meson test") add_results_missing_in_meson_junit(outcome.output, places, parsed);
   if (command.name == "ctest") explain_failures_of_ctest(outcome.output, parsed);
   return parsed;
@@ -373,7 +373,7 @@ CheckReport report_of_outcome(const CheckCommand& command, const ProgramResult& 
   if (!has_succeeded && (report.error_count == 0 || outcome.end != ProgramResult::End::exited)) {
     ++report.error_count;
     std::string message = how_it_ended(command, outcome);
-    if (const std::string said = cause_of(outcome); !said.empty()) message += ": " + said;
+    if (const std::string text = cause_of(outcome); !text.empty()) message += ": " + text;
     report.findings.push_back({.message = std::string(message)});
   }
   account_for_missing_findings(command, outcome, report);
