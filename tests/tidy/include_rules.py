@@ -74,7 +74,7 @@ PLAIN = {"base", "json", "seal"}
 CALLS = {"base", "json", "async", "mcp", "generated"}
 SERVES = CALLS | {"transport", "http", "websocket", "streamable", "uv"}
 ELSEWHERE = {
-    "engine": PLAIN, "insight": PLAIN, "work": PLAIN,
+    "engine": PLAIN, "hosts": PLAIN, "insight": PLAIN, "work": PLAIN,
     "app": CALLS | {"fetch", "linefmt"},
     "family": CALLS | {"seal", "linefmt", "fetch", "runtime/transport/channel.h"},
     # Command tools apply the rules of schema files at run time.

@@ -6,6 +6,8 @@
 import sys
 
 import await_rule
+import commit_rule
+import cpp_rules
 import include_rules
 import literal_rule
 import name_rule
@@ -22,6 +24,9 @@ RULES = {
     "headers": include_rules.check_headers,
     "strings": literal_rule.check,
     "names": name_rule.check,
+    "commits": commit_rule.check,
+    "functions": cpp_rules.check_functions,
+    "variables": cpp_rules.check_variables,
     "calls": text_rules.check_calls,
     "links": text_rules.check_links,
     "pages": page_rules.check,

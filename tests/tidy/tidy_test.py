@@ -5,6 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import commit_rule
 import tidy
 from clang_tidy import Lint
 from source import Tree, bare
@@ -288,6 +289,33 @@ void other() { int part = 2; }
         self.assertEqual(len(found), 1)
         self.assertTrue(found[0].startswith("b.cc: 601 lines"))
         self.assertEqual(len(self.broken("size", tests__codegen__golden__c_cc="\n" * 601)), 1, "the limit applies to checked-in generated code")
+
+    def test_a_long_function_is_found(self):
+        lines = "".join(f"  step({i});\n" for i in range(68))
+        short = f"int whole(int x) {{\n{lines}}}\n"
+        long = f"class Thing {{\n  Thing() : x_(1) {{\n{lines}  step();\n  if (x) {{ y(); }}\n  }}\n  int x_;\n}};\n"
+        self.assertEqual(self.broken("functions", tools__a_cc=short), [])
+        self.assertEqual(self.broken("functions", tools__b_cc=short + long),
+                         ["tools/b.cc:72: a function of 72 lines; 70 are enough for one step"])
+
+    def test_variables_that_do_not_say_what_they_contain_are_found(self):
+        for code in ("int f(const Text& said) {}", "void f() { auto place = g(); }", "for (const Path& kept : all) {}",
+                     "struct Row { std::vector<int> look; };", "void f() { std::string came; }"):
+            self.assertEqual(len(self.broken("variables", tools__a_cc=code)), 1, code)
+
+    def test_other_variables_pass(self):
+        self.assertEqual(self.broken("variables", tools__a_cc="return place;\nint place_count = 1;\n// int said = 1;\n"
+                                     "const char* text = \"int said = 1;\";\nx.place = 2;\nvoid place(int line);\n"), [])
+
+    def test_subjects_of_commits_have_one_area_and_an_imperative(self):
+        for subject in ("store: reject a manifest that is not in order", "dev: read times of tests once", "Merge branch 'x'"):
+            self.assertIsNone(commit_rule.fault_of(subject), subject)
+        for subject in ("store, git: move files", "Store: move files", "store: moves files", "store: moved files",
+                        "store: moving files", "store: move files.", "move files", "store: " + "a" * 80):
+            self.assertIsNotNone(commit_rule.fault_of(subject), subject)
+
+    def test_a_tree_without_history_has_no_subjects(self):
+        self.assertEqual(self.broken("commits", tools__a_cc=""), [])
 
     def test_broken_links_of_pages_are_found(self):
         self.write("schemas/common/path.json", "{}")
