@@ -5,6 +5,7 @@
 #include <iostream>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -197,6 +198,38 @@ void add_pages_commands(CLI::App& app, std::function<int()>& run) {
   });
 }
 
+void add_out_option(CLI::App& command, std::string& folder) {
+  command.add_option("--out", folder, "The folder to write to.")->required()->type_name("DIR");
+}
+
+// Adds the commands for foreign schemas. Returns them: validators, structs.
+std::pair<CLI::App*, CLI::App*> add_validator_commands(CLI::App& app, ValidatorArguments& arguments) {
+  CLI::App* validators = app.add_subcommand(
+      "validators", "Generate code that validates values against any JSON Schema (2020-12 or 7).");
+  CLI::App* structs = app.add_subcommand(
+      "structs", "Generate structs with readers and writers from any JSON Schema (2020-12 or 7).");
+  for (CLI::App* command : {validators, structs}) {
+    command->add_option("--root", arguments.root, "The folder that other paths are relative to.")
+        ->capture_default_str()
+        ->type_name("DIR");
+    command->add_option("files", arguments.files, "Schema files.")->required()->type_name("FILE");
+    command
+        ->add_option("--include", arguments.includes, "A folder of documents that the schema files refer to.")
+        ->type_name("DIR");
+    command
+        ->add_option("--base", arguments.bases,
+                     "The location of documents whose URI has this prefix; can be given several times.")
+        ->type_name("URI=PATH");
+    command->add_option("--namespace", arguments.name_space, "Namespace of the code.")
+        ->required()
+        ->type_name("NAME");
+    add_out_option(*command, arguments.out);
+    command->footer(examples);
+  }
+  validators->add_flag("--formats", arguments.formats, "Assert `format`, which is an annotation otherwise.");
+  return {validators, structs};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -206,9 +239,6 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string("snapgen ") + version, "Print the version.");
   app.require_subcommand(1);
   MainArguments arguments;
-  const auto out = [](CLI::App* command, std::string& folder) {
-    command->add_option("--out", folder, "The folder to write to.")->required()->type_name("DIR");
-  };
   const auto common = [&](CLI::App* command) {
     add_schema_options(*command, arguments);
     command->footer(examples);
@@ -217,7 +247,7 @@ int main(int argc, char** argv) {
   snapgen::codegen::add_author_commands(app, author);
   CLI::App* generate = app.add_subcommand("generate", "Check, then write the code.");
   common(generate);
-  out(generate, arguments.out);
+  add_out_option(*generate, arguments.out);
   generate
       ->add_option("--only", arguments.only,
                    "One folder of schemas, or `tools` for the files of all tools together; may "
@@ -229,10 +259,10 @@ int main(int argc, char** argv) {
   CLI::App* typescript = app.add_subcommand(
       "typescript", "Check, then write snapgen.d.ts and a module for each folder of schemas.");
   common(typescript);
-  out(typescript, arguments.out);
+  add_out_option(*typescript, arguments.out);
   CLI::App* pages = app.add_subcommand("pages", "Check, then write a static site of all tools and messages.");
   common(pages);
-  out(pages, arguments.out);
+  add_out_option(*pages, arguments.out);
   pages
       ->add_option("--manual", arguments.manual,
                    "A folder of Markdown: index.md, FAMILY.md with the text above a family's tools, and "
@@ -242,30 +272,8 @@ int main(int argc, char** argv) {
       ->capture_default_str()
       ->type_name("TITLE");
   ValidatorArguments validator;
-  CLI::App* validators = app.add_subcommand(
-      "validators", "Generate code that validates values against any JSON Schema (2020-12 or 7).");
-  CLI::App* structs = app.add_subcommand(
-      "structs", "Generate structs with readers and writers from any JSON Schema (2020-12 or 7).");
-  for (CLI::App* command : {validators, structs}) {
-    command->add_option("--root", validator.root, "The folder that other paths are relative to.")
-        ->capture_default_str()
-        ->type_name("DIR");
-    command->add_option("files", validator.files, "Schema files.")->required()->type_name("FILE");
-    command
-        ->add_option("--include", validator.includes, "A folder of documents that the schema files refer to.")
-        ->type_name("DIR");
-    command
-        ->add_option("--base", validator.bases,
-                     "The location of documents whose URI has this prefix; can be given several times.")
-        ->type_name("URI=PATH");
-    command->add_option("--namespace", validator.name_space, "Namespace of the code.")
-        ->required()
-        ->type_name("NAME");
-    out(command, validator.out);
-    command->footer(examples);
-  }
+  const auto [validators, structs] = add_validator_commands(app, validator);
   add_pages_commands(app, author);
-  validators->add_flag("--formats", validator.formats, "Assert `format`, which is an annotation otherwise.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

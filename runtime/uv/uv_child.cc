@@ -138,14 +138,9 @@ void ended(uv_process_t* process, std::int64_t exit_code, int signal) {
   self.close(self.process);
 }
 
-}  // namespace
-
-Result<Unit> UvPort::launch(ProcessListener& child, const ChildCommand& command) {
-  assert(std::this_thread::get_id() == state_->thread);
-  assert(!command.argv.empty());
-  // This process's ends of the pipes are non-blocking, and the child's are not. The child inherits only its
-  // own ends, as descriptors 0, 1 and 2.
-  Fd ours[3], theirs[3];
+// Opens the pipes of a child's input, output and error output. The ends of this process are non-blocking, and
+// those of the child are not.
+Result<Unit> open_pipes(Fd (&ours)[3], Fd (&theirs)[3]) {
   for (int fd = 0; fd < 3; ++fd) {
     int ends[2];
     const bool in = fd == 0;
@@ -154,6 +149,30 @@ Result<Unit> UvPort::launch(ProcessListener& child, const ChildCommand& command)
     ours[fd] = Fd(ends[in ? 1 : 0]);
     theirs[fd] = Fd(ends[in ? 0 : 1]);
   }
+  return Unit{};
+}
+
+// Sends the input to the child, then closes its pipe.
+void write_input(UvChild& self, const std::string& input) {
+  self.text = input;
+  self.input = uv_buf_init(self.text.data(), static_cast<unsigned>(self.text.size()));
+  // The child may exit without reading its input, which is not an error.
+  auto written = [](uv_write_t* request, int) {
+    of(request->handle->data)->close(of(request->handle->data)->in);
+  };
+  if (self.text.empty() ||
+      uv_write(&self.writing, reinterpret_cast<uv_stream_t*>(&self.in), &self.input, 1, written) != 0)
+    self.close(self.in);
+}
+
+}  // namespace
+
+Result<Unit> UvPort::launch(ProcessListener& child, const ChildCommand& command) {
+  assert(std::this_thread::get_id() == state_->thread);
+  assert(!command.argv.empty());
+  // The child inherits only its own ends of the pipes, as descriptors 0, 1 and 2.
+  Fd ours[3], theirs[3];
+  TRY(open_pipes(ours, theirs));
 
   UvChild& self = *new UvChild;  // Freed when its last handle is closed.
   uv_loop_t* loop = &state_->loop;
@@ -214,15 +233,7 @@ Result<Unit> UvPort::launch(ProcessListener& child, const ChildCommand& command)
   child.port_data = &self;
   for (uv_pipe_t* pipe : {&self.out, &self.err})
     uv_read_start(reinterpret_cast<uv_stream_t*>(pipe), allocate, came);
-  self.text = command.input;
-  self.input = uv_buf_init(self.text.data(), static_cast<unsigned>(self.text.size()));
-  // The child may exit without reading its input, which is not an error.
-  auto written = [](uv_write_t* request, int) {
-    of(request->handle->data)->close(of(request->handle->data)->in);
-  };
-  if (self.text.empty() ||
-      uv_write(&self.writing, reinterpret_cast<uv_stream_t*>(&self.in), &self.input, 1, written) != 0)
-    self.close(self.in);
+  write_input(self, command.input);
   return Unit{};
 }
 

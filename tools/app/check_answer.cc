@@ -185,6 +185,192 @@ std::string verdict_of(const core::CheckReport& report) {
   return "failed";
 }
 
+// The first findings as one line, and the index after the last of them.
+std::pair<lines::CheckLine, std::size_t> line_of(const CheckedWork& work) {
+  using core::Subsystem;
+  const core::CheckReport& report = work.report;
+  lines::CheckLine line{
+      .status = line_mark(report.overall()),
+      .err = report.error_count,
+      .warn = report.warning_count,
+      .ts = line_mark(std::max(report.mark(Subsystem::types), report.mark(Subsystem::build))),
+      .lint = line_mark(report.mark(Subsystem::lint)),
+      .tests = line_mark(report.mark(Subsystem::tests)),
+      .issues = {}};
+  std::size_t end = work.first;
+  for (; end < std::min(report.findings.size(), work.first + issues_max); ++end) {
+    const std::string next = (end == work.first ? "" : "; ") + issue_of(report.findings[end]);
+    if (end > work.first && line.issues.size() + next.size() > issues_bytes_max) break;
+    line.issues += next;
+  }
+  return {std::move(line), end};
+}
+
+// Writes the summary of a check within a budget of tokens: counts, notes, findings, and what was checked and
+// skipped.
+class SummaryWriter {
+ public:
+  SummaryWriter(const CheckedWork& work, const FindingSelection& list)
+      : work_(work),
+        report_(work.report),
+        list_(list),
+        // The answer is short, unless the client asks for a number of findings, or for further ones.
+        is_short_(!list.limit && work.first == 0),
+        listed_max_(std::min(static_cast<std::size_t>(list.limit.value_or(summary_findings_max)),
+                             core::stored_findings_max)),
+        has_findings_(work.first < work.report.findings.size()),
+        is_crowded_(is_short_ && has_findings_),
+        only_places_(work.report.error_count + work.report.warning_count == 0),
+        summary_(work.title + " " + verdict_of(work.report) + ".") {
+    const std::size_t part_bytes_max = !is_short_      ? long_note_bytes_max
+                                       : has_findings_ ? short_part_bytes_max
+                                                       : note_bytes_max;
+    reminder_ = shortened(report_.reminder, is_crowded_ ? short_reminder_bytes_max : note_bytes_max);
+    skipped_ = skipped_of(report_, is_crowded_ ? 0 : part_bytes_max);
+    checked_ = checked_of(report_, part_bytes_max);
+    if (report_.overall() == core::CheckMark::fail) advice_ = "Correct these and check again.";
+  }
+
+  // `line` is the line before the summary, which shows the findings before the index `in_line`.
+  std::string write(const lines::CheckLine& line, std::size_t in_line, linefmt::Mode mode) && {
+    reserve(tokens_of(linefmt::with_summary(lines::encode(line, mode), summary_)));
+    add(counts_of(report_), " ");
+    if (only_places_) add_notes_before_places();
+    const std::size_t end = add_findings();
+    if (end > work_.first) summary_ += ".";
+    const std::string rest = rest_of(work_, end, list_.limit ? end : in_line, list_);
+    if (!rest.empty()) summary_ += " " + rest;
+    if (!only_places_) add_notes();
+    add_parts();
+    if (!reminder_.empty()) summary_ += " " + reminder_;
+    if (!advice_.empty()) summary_ += " " + advice_;
+    return std::move(summary_);
+  }
+
+ private:
+  std::size_t first_unlisted() const { return std::min(report_.findings.size(), work_.first + listed_max_); }
+  // Without findings, the checked parts are what the verdict means.
+  bool always_names_checked() const { return is_short_ && !has_findings_; }
+
+  // Sets the budget, without the space for the sentences that are added last.
+  void reserve(std::size_t used) {
+    const std::size_t budget = is_short_ ? tokens_max : tokens_max + listed_max_ * finding_tokens_max;
+    left_ = budget - used;
+    std::size_t reserved = tokens_of(advice_) + tokens_of(reminder_);
+    if (is_short_) reserved += tokens_of(skipped_);
+    if (always_names_checked()) reserved += tokens_of(checked_);
+    if (work_.left_out_after(first_unlisted()) > 0)
+      reserved += tokens_of(rest_of(work_, work_.first, work_.first, list_));
+    left_ -= std::min(left_, reserved);
+  }
+
+  bool add(const std::string& text, std::string_view before) {
+    const std::size_t tokens = tokens_of(text) + tokens_of(before);
+    if (text.empty() || tokens > left_) return false;
+    left_ -= tokens;
+    summary_ += std::string(before) + text;
+    return true;
+  }
+
+  bool add_note(const std::string& note) {
+    return add(note, " ") || add(shortened(note, short_note_bytes_max), " ") ||
+           add(shortened(note, short_part_bytes_max), " ");
+  }
+
+  void add_notes() {
+    std::vector<std::string> notes;
+    std::size_t needed = 0;
+    for (const std::string& each : report_.notes) {
+      notes.push_back(shortened(each, is_crowded_ ? short_note_bytes_max : note_bytes_max));
+      needed += tokens_of(notes.back());
+    }
+    const auto left_out_words = [&](std::size_t count) {
+      return " " + count_with_noun(static_cast<std::int64_t>(count), "note") + " left out: check with limit.";
+    };
+    const std::size_t mark = tokens_of(left_out_words(notes.size()));
+    // An informational report consists of its notes, so the answer says how many were left out.
+    if (needed <= left_ || mark > left_ || !is_short_ || !report_.is_informational) {
+      for (const std::string& each : notes) add(each, " ");
+      return;
+    }
+    left_ -= mark;
+    std::size_t left_out = 0;
+    for (const std::string& each : notes) left_out += add_note(each) ? 0 : 1;
+    if (left_out > 0) summary_ += left_out_words(left_out);
+  }
+
+  // Without errors and warnings, the findings are files that an edit affects.
+  std::string_view beginning() const {
+    if (!only_places_) return " ";
+    return work_.first == 0 ? " Affected, nearest first: " : " Further affected: ";
+  }
+
+  // The nearest files matter more than the last notes.
+  void add_notes_before_places() {
+    std::string nearest(has_findings_ ? beginning() : "");
+    for (std::size_t i = work_.first; i < std::min(report_.findings.size(), work_.first + issues_max); ++i)
+      nearest += place_of(report_.findings[i]) + ", ";
+    const std::size_t for_nearest = std::min(left_ / 2, tokens_of(nearest));
+    left_ -= for_nearest;
+    add_notes();
+    left_ += for_nearest;
+  }
+
+  // Adds findings in order while they fit. Returns the index after the last of them.
+  std::size_t add_findings() {
+    const std::size_t listed_end = only_places_ && !list_.limit ? report_.findings.size() : first_unlisted();
+    std::size_t end = work_.first;
+    for (; end < listed_end; ++end) {
+      const std::string_view before = end == work_.first ? beginning() : only_places_ ? ", " : "; ";
+      const std::size_t following = std::min(listed_end, report_.findings.size()) - end - 1;
+      const core::CheckFinding& one = report_.findings[end];
+      if (!(only_places_ ? add(place_of(one), before) : add_finding(one, before, following))) break;
+    }
+    return end;
+  }
+
+  // Adds the sentence about a finding, or at least its location.
+  bool add_finding(const core::CheckFinding& one, std::string_view before, std::size_t following) {
+    const std::span<const std::size_t> limits =
+        is_short_ ? std::span<const std::size_t>(finding_bytes_max) : asked_finding_bytes_max;
+    for (const std::size_t bytes_max : limits) {
+      const std::string sentence = sentence_of(one, bytes_max);
+      const bool leaves_space = tokens_of(sentence) + following * finding_tokens_min <= left_;
+      if ((leaves_space || bytes_max == limits.back()) && add(sentence, before)) return true;
+    }
+    return add(issue_of(one), before) || add(place_of(one), before);
+  }
+
+  // Adds what was checked and what was skipped.
+  void add_parts() {
+    if (is_crowded_) {  // The findings need the space.
+      left_ += tokens_of(skipped_);
+      if (!add(skipped_of(report_, note_bytes_max), " ") &&
+          !add(skipped_of(report_, short_part_bytes_max), " ") && !skipped_.empty())
+        summary_ += " " + skipped_;
+      add(checked_, " ");
+      return;
+    }
+    if (!always_names_checked())
+      add(checked_, " ");
+    else if (!checked_.empty())
+      summary_ += " " + checked_;
+    if (!skipped_.empty()) summary_ += " " + skipped_;
+  }
+
+  const CheckedWork& work_;
+  const core::CheckReport& report_;
+  const FindingSelection& list_;
+  const bool is_short_;
+  const std::size_t listed_max_;
+  const bool has_findings_;
+  const bool is_crowded_;
+  const bool only_places_;
+  std::string summary_;
+  std::string reminder_, skipped_, checked_, advice_;
+  std::size_t left_ = 0;  // The tokens that may still be added.
+};
+
 }  // namespace
 
 std::string check_report_json(const core::CheckReport& report) {
@@ -222,141 +408,8 @@ std::string check_report_json(const core::CheckReport& report) {
 }
 
 CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection& list, linefmt::Mode mode) {
-  using core::Subsystem;
-  const core::CheckReport& report = work.report;
-  lines::CheckLine line{
-      .status = line_mark(report.overall()),
-      .err = report.error_count,
-      .warn = report.warning_count,
-      .ts = line_mark(std::max(report.mark(Subsystem::types), report.mark(Subsystem::build))),
-      .lint = line_mark(report.mark(Subsystem::lint)),
-      .tests = line_mark(report.mark(Subsystem::tests)),
-      .issues = {}};
-  std::size_t in_line = work.first;  // The index after the last finding that is in the line.
-  for (; in_line < std::min(report.findings.size(), work.first + issues_max); ++in_line) {
-    const std::string next = (in_line == work.first ? "" : "; ") + issue_of(report.findings[in_line]);
-    if (in_line > work.first && line.issues.size() + next.size() > issues_bytes_max) break;
-    line.issues += next;
-  }
-
-  std::string summary = work.title + " " + verdict_of(report) + ".";
-  // The answer is short, unless the client asks for a number of findings, or for further ones.
-  const bool is_short = !list.limit && work.first == 0;
-  const auto listed_max = std::min(static_cast<std::size_t>(list.limit.value_or(summary_findings_max)),
-                                   core::stored_findings_max);
-  const std::size_t budget = is_short ? tokens_max : tokens_max + listed_max * finding_tokens_max;
-  std::size_t left = budget - tokens_of(linefmt::with_summary(lines::encode(line, mode), summary));
-  const auto add = [&](const std::string& text, std::string_view before) {
-    const std::size_t tokens = tokens_of(text) + tokens_of(before);
-    if (text.empty() || tokens > left) return false;
-    left -= tokens;
-    summary += std::string(before) + text;
-    return true;
-  };
-  const bool failed = report.overall() == core::CheckMark::fail;
-  const std::string advice = "Correct these and check again.";
-  const bool has_findings = work.first < report.findings.size();
-  const bool is_crowded = is_short && has_findings;  // The findings need the space.
-  const std::string reminder =
-      shortened(report.reminder, is_crowded ? short_reminder_bytes_max : note_bytes_max);
-  const std::size_t part_bytes_max = !is_short      ? long_note_bytes_max
-                                     : has_findings ? short_part_bytes_max
-                                                    : note_bytes_max;
-  const std::string skipped = skipped_of(report, is_crowded ? 0 : part_bytes_max);
-  const std::size_t first_unlisted = std::min(report.findings.size(), work.first + listed_max);
-  // Reserves space for the sentences that are added last.
-  std::size_t reserved = (failed ? tokens_of(advice) : 0) + tokens_of(reminder);
-  const std::string checked = checked_of(report, part_bytes_max);
-  if (is_short) reserved += tokens_of(skipped);
-  // Without findings, the checked parts are what the verdict means.
-  const bool keeps_checked = is_short && !has_findings;
-  if (keeps_checked) reserved += tokens_of(checked);
-  if (work.left_out_after(first_unlisted) > 0)
-    reserved += tokens_of(rest_of(work, work.first, work.first, list));
-  left -= std::min(left, reserved);
-  add(counts_of(report), " ");
-  const auto add_notes = [&] {
-    std::vector<std::string> notes;
-    std::size_t needed = 0;
-    for (const std::string& each : report.notes) {
-      notes.push_back(shortened(each, is_crowded ? short_note_bytes_max : note_bytes_max));
-      needed += tokens_of(notes.back());
-    }
-    const auto left_out_words = [&](std::size_t count) {
-      return " " + count_with_noun(static_cast<std::int64_t>(count), "note") + " left out: check with limit.";
-    };
-    const std::size_t mark = tokens_of(left_out_words(notes.size()));
-    const auto add_note = [&](const std::string& note) {
-      return add(note, " ") || add(shortened(note, short_note_bytes_max), " ") ||
-             add(shortened(note, short_part_bytes_max), " ");
-    };
-    // An informational report consists of its notes, so the answer says how many were left out.
-    if (needed <= left || mark > left || !is_short || !report.is_informational) {
-      for (const std::string& each : notes) add(each, " ");
-      return;
-    }
-    left -= mark;
-    std::size_t left_out = 0;
-    for (const std::string& each : notes) left_out += add_note(each) ? 0 : 1;
-    if (left_out > 0) summary += left_out_words(left_out);
-  };
-  // Without errors and warnings, the findings are files that an edit affects.
-  const bool only_places = report.error_count + report.warning_count == 0;
-  const std::string_view beginning = !only_places      ? " "
-                                     : work.first == 0 ? " Affected, nearest first: "
-                                                       : " Further affected: ";
-  if (only_places) {
-    // The nearest files matter more than the last notes.
-    std::string nearest(has_findings ? beginning : "");
-    for (std::size_t i = work.first; i < std::min(report.findings.size(), work.first + issues_max); ++i)
-      nearest += place_of(report.findings[i]) + ", ";
-    const std::size_t for_nearest = std::min(left / 2, tokens_of(nearest));
-    left -= for_nearest;
-    add_notes();
-    left += for_nearest;
-  }
-  const std::string_view separator = only_places ? ", " : "; ";
-  const std::size_t listed_end = only_places && !list.limit ? report.findings.size() : first_unlisted;
-  std::size_t end = work.first;
-  for (; end < listed_end; ++end) {
-    const std::string_view before = end == work.first ? beginning : separator;
-    const core::CheckFinding& one = report.findings[end];
-    if (only_places) {
-      if (!add(place_of(one), before)) break;
-      continue;
-    }
-    const std::size_t following = std::min(listed_end, report.findings.size()) - end - 1;
-    const std::span<const std::size_t> limits =
-        is_short ? std::span<const std::size_t>(finding_bytes_max) : asked_finding_bytes_max;
-    bool is_added = false;
-    for (const std::size_t bytes_max : limits) {
-      const std::string sentence = sentence_of(one, bytes_max);
-      const bool leaves_space = tokens_of(sentence) + following * finding_tokens_min <= left;
-      is_added = (leaves_space || bytes_max == limits.back()) && add(sentence, before);
-      if (is_added) break;
-    }
-    // If the sentence about a finding does not fit, adds at least its location.
-    if (!is_added && !add(issue_of(one), before) && !add(place_of(one), before)) break;
-  }
-  if (end > work.first) summary += ".";
-  const std::string rest = rest_of(work, end, list.limit ? end : in_line, list);
-  if (!rest.empty()) summary += " " + rest;
-  if (!only_places) add_notes();
-  if (is_crowded) {
-    left += tokens_of(skipped);
-    if (!add(skipped_of(report, note_bytes_max), " ") &&
-        !add(skipped_of(report, short_part_bytes_max), " ") && !skipped.empty())
-      summary += " " + skipped;
-    add(checked, " ");
-  } else {
-    if (!keeps_checked)
-      add(checked, " ");
-    else if (!checked.empty())
-      summary += " " + checked;
-    if (!skipped.empty()) summary += " " + skipped;
-  }
-  if (!reminder.empty()) summary += " " + reminder;
-  if (failed) summary += " " + advice;
+  auto [line, in_line] = line_of(work);
+  std::string summary = SummaryWriter(work, list).write(line, in_line, mode);
   return {.line = std::move(line), .summary = std::move(summary)};
 }
 

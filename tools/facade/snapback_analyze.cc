@@ -296,9 +296,8 @@ void add(std::vector<Package>& packages, const PackageVerdicts& verdicts) {
                    [&](const Package& a, const Package& b) { return gravest(a) < gravest(b); });
 }
 
-Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, core::PackageAnswer found,
-                                     ServiceAnswer ask_service, const std::stop_token& stop) {
-  core::WorkspaceServices services = TRY(app.services());
+// Moves the packages out of `found`.
+SnapbackAnalyzeOutputData package_data(core::PackageAnswer& found, ServiceAnswer ask_service) {
   SnapbackAnalyzeOutputData data;
   data.type = SnapbackAnalyzeOutputDataType::package;
   if (!found.manifests.empty()) data.manifest = core::text_of_path(found.manifests.front());
@@ -311,6 +310,14 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
   std::vector<Package>& packages = data.packages.emplace();
   for (core::PackageReport& each : found.packages) packages.push_back(package_of(std::move(each)));
   if (!ask_service.verdicts.packages.empty()) add(packages, ask_service.verdicts);
+  return data;
+}
+
+Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, core::PackageAnswer found,
+                                     ServiceAnswer ask_service, const std::stop_token& stop) {
+  core::WorkspaceServices services = TRY(app.services());
+  SnapbackAnalyzeOutputData data = package_data(found, std::move(ask_service));
+  std::vector<Package>& packages = *data.packages;
   std::int64_t grave = 0, notable = 0;
   for (const Package& each : packages) {
     for (const PackageFinding& finding : each.findings) {

@@ -88,10 +88,7 @@ std::string skipped_words(const std::vector<std::string>& reasons) {
   return named.size() > named_max ? words + "; " + std::to_string(named.size() - named_max) + " more" : words;
 }
 
-Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, const SnapbackValidateInput& in,
-                                                                  const CheckedWork& work,
-                                                                  const std::stop_token& stop) {
-  core::WorkspaceServices services = TRY(app.services());
+SnapbackValidateOutputData validation_data(const SnapbackValidateInput& in, const CheckedWork& work) {
   const core::CheckReport& report = work.report;
   SnapbackValidateOutputData data;
   data.mode = enum_cast<SnapbackValidateOutputDataMode>(in.mode);
@@ -119,6 +116,15 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
     shown.severity = each.is_error ? CodeFindingSeverity::error : CodeFindingSeverity::warning;
     data.findings.push_back(std::move(shown));
   }
+  return data;
+}
+
+Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, const SnapbackValidateInput& in,
+                                                                  const CheckedWork& work,
+                                                                  const std::stop_token& stop) {
+  core::WorkspaceServices services = TRY(app.services());
+  const core::CheckReport& report = work.report;
+  SnapbackValidateOutputData data = validation_data(in, work);
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
   if (data.errors > 0 && !in.code)

@@ -29,7 +29,7 @@ constexpr std::string_view safe_options[] = {"--no-optional-locks", "-c", "core.
                                              "--no-pager", "--literal-pathspecs"};
 
 // The time after which to search for a file that may block git. The search takes a walk.
-constexpr int look_after_default_ms = 500;
+constexpr int check_after_default_ms = 500;
 
 struct SpawnSetup {
   posix_spawn_file_actions_t actions;
@@ -127,6 +127,64 @@ bool drain(int fd, std::string& out) {
   return got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
+// Starts git with these descriptors as its outputs. Returns 0 or the error of posix_spawn(3).
+int start_git(const std::vector<std::string>& words, const std::vector<std::string>& variables,
+              const std::string& root, int output, int error_output, int settings_given, pid_t& child) {
+  const std::vector<char*> argv = null_terminated_pointers(words);
+  const std::vector<char*> envp = null_terminated_pointers(variables);
+  SpawnSetup setup;
+  posix_spawn_file_actions_addopen(&setup.actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&setup.actions, output, 1);
+  posix_spawn_file_actions_adddup2(&setup.actions, error_output, 2);
+  // This action is last, because settings_fd may equal another of these descriptors in this process.
+  if (settings_given >= 0) posix_spawn_file_actions_adddup2(&setup.actions, settings_given, settings_fd);
+  posix_spawn_file_actions_addchdir_np(&setup.actions, root.c_str());
+  sigset_t none;
+  sigset_t all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&setup.attributes, &none);
+  posix_spawnattr_setsigdefault(&setup.attributes, &all);
+  posix_spawnattr_setpgroup(&setup.attributes, 0);
+  posix_spawnattr_setflags(&setup.attributes,
+                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  return posix_spawn(&child, argv.front(), &setup.actions, &setup.attributes, argv.data(), envp.data());
+}
+
+// Reads both outputs of git until it closes them. Kills it and returns an error if the stop is requested, or
+// if it takes long and one of its files would block it.
+Result<Unit> read_outputs(pid_t child, const Pipe& output, const Pipe& error_output, const Pipe& wake,
+                          const std::string& git_dir, const std::string& root, const std::stop_token& stop,
+                          GitAnswer& answer) {
+  // Another thread requests the stop; its callback only writes a byte. The child is reaped later, so its
+  // process id cannot be reused before it is killed.
+  const int wake_fd = wake.write_end.get();
+  const std::stop_callback on_stop(stop, [wake_fd] {
+    const char byte = 0;
+    [[maybe_unused]] const ssize_t written = write(wake_fd, &byte, 1);
+  });
+  pollfd polled[3] = {{output.read_end.get(), POLLIN, 0},
+                      {error_output.read_end.get(), POLLIN, 0},
+                      {wake.read_end.get(), POLLIN, 0}};
+  int check_after_ms = check_after_default_ms;
+  while (polled[0].fd >= 0 || polled[1].fd >= 0) {
+    const int ready_count = poll(polled, 3, check_after_ms);
+    if (ready_count < 0 && errno == EINTR) continue;
+    Result<Unit> checked = Unit{};
+    if (ready_count == 0) {
+      check_after_ms = -1;
+      checked = check_git_files_by_walk(git_dir, root);
+    }
+    if (ready_count < 0 || (polled[2].revents & POLLIN) != 0 || !checked) {
+      kill(-child, SIGKILL);
+      return checked ? cancelled_call_error() : std::move(checked).error();
+    }
+    if (polled[0].revents != 0 && !drain(polled[0].fd, answer.output)) polled[0].fd = -1;
+    if (polled[1].revents != 0 && !drain(polled[1].fd, answer.error_output)) polled[1].fd = -1;
+  }
+  return Unit{};
+}
+
 }  // namespace
 
 std::string find_program(std::string_view name, std::string_view program_path) {
@@ -176,8 +234,6 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
   words.push_back("--work-tree=" + root);
   words.insert(words.end(), arguments.begin(), arguments.end());
   const std::vector<std::string> variables = clean_environment(environment, !settings.empty());
-  const std::vector<char*> argv = null_terminated_pointers(words);
-  const std::vector<char*> envp = null_terminated_pointers(variables);
 
   Pipe output = make_pipe();
   Pipe error_output = make_pipe();
@@ -188,70 +244,22 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
   if (!settings.empty() && !settings_given) return failed("memfd_create");
 
   pid_t child = -1;
-  {
-    SpawnSetup setup;
-    posix_spawn_file_actions_addopen(&setup.actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&setup.actions, output.write_end.get(), 1);
-    posix_spawn_file_actions_adddup2(&setup.actions, error_output.write_end.get(), 2);
-    // This action is last, because settings_fd may equal another of these descriptors in this process.
-    if (settings_given) posix_spawn_file_actions_adddup2(&setup.actions, settings_given.get(), settings_fd);
-    posix_spawn_file_actions_addchdir_np(&setup.actions, root.c_str());
-    sigset_t none;
-    sigset_t all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&setup.attributes, &none);
-    posix_spawnattr_setsigdefault(&setup.attributes, &all);
-    posix_spawnattr_setpgroup(&setup.attributes, 0);
-    posix_spawnattr_setflags(&setup.attributes,
-                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    const int error =
-        posix_spawn(&child, program.c_str(), &setup.actions, &setup.attributes, argv.data(), envp.data());
-    if (error != 0) {
-      errno = error;
-      return failed("posix_spawn");
-    }
+  if (const int error = start_git(words, variables, root, output.write_end.get(),
+                                  error_output.write_end.get(), settings_given.get(), child);
+      error != 0) {
+    errno = error;
+    return failed("posix_spawn");
   }
   output.write_end.reset();
   error_output.write_end.reset();
 
   GitAnswer answer;
-  bool killed = false;
-  std::optional<Error> unusable;  // A file that blocks git.
-  int look_after_ms = look_after_default_ms;
-  {
-    // Another thread requests the stop; its callback only writes a byte. The child is reaped after this
-    // scope, so its process id cannot be reused before it is killed.
-    const int wake_fd = wake.write_end.get();
-    const std::stop_callback on_stop(stop, [wake_fd] {
-      const char byte = 0;
-      [[maybe_unused]] const ssize_t written = write(wake_fd, &byte, 1);
-    });
-    pollfd polled[3] = {{output.read_end.get(), POLLIN, 0},
-                        {error_output.read_end.get(), POLLIN, 0},
-                        {wake.read_end.get(), POLLIN, 0}};
-    while (polled[0].fd >= 0 || polled[1].fd >= 0) {
-      const int ready_count = poll(polled, 3, look_after_ms);
-      if (ready_count < 0 && errno == EINTR) continue;
-      if (ready_count == 0) {
-        look_after_ms = -1;
-        if (Result<Unit> checked = check_git_files_by_walk(git_dir, root); !checked)
-          unusable = std::move(checked).error();
-      }
-      if (ready_count < 0 || (polled[2].revents & POLLIN) != 0 || unusable) {
-        kill(-child, SIGKILL);
-        killed = true;
-        break;
-      }
-      if (polled[0].revents != 0 && !drain(polled[0].fd, answer.output)) polled[0].fd = -1;
-      if (polled[1].revents != 0 && !drain(polled[1].fd, answer.error_output)) polled[1].fd = -1;
-    }
-  }
+  const Result<Unit> read = read_outputs(child, output, error_output, wake, git_dir, root, stop, answer);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (unusable) return *std::move(unusable);
-  if (killed || stop.stop_requested()) return cancelled_call_error();
+  if (!read) return read.error();
+  if (stop.stop_requested()) return cancelled_call_error();
   answer.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return answer;
 }

@@ -114,7 +114,12 @@ void WorktreeDiff::compare_entry(std::size_t at) {
     changes.push_back({at, 'A'});
     return;
   }
+  compare_file(at, status);
+}
 
+// Compares an existing file, by its stat and, if that does not decide, by its content.
+void WorktreeDiff::compare_file(std::size_t at, const struct stat& status) {
+  const IndexEntry& entry = index_.entries()[at];
   const bool is_link = (entry.mode & mode_type_mask) == mode_symlink;
   const bool type_changed = is_link ? !S_ISLNK(status.st_mode) : !S_ISREG(status.st_mode);
   const std::uint32_t mode = worktree_mode(entry, status, settings_);

@@ -39,6 +39,7 @@ class WorktreeDiff {
 
  private:
   void compare_entry(std::size_t at);
+  void compare_file(std::size_t at, const struct stat& status);
   void compare_gitlink(std::size_t at, Presence presence, const struct stat& status);
   bool may_ignore_submodules() const;
 
