@@ -51,7 +51,8 @@ class WireComparer {
     }
     for (const WireLine* each : after)
       if (!same(before, *each))
-        add(true, each->location, "it answers with a new line: " + quoted(each->code) + " (" + each->name + ")");
+        add(true, each->location,
+            "it answers with a new line: " + quoted(each->code) + " (" + each->name + ")");
     return std::move(changes_);
   }
 
@@ -72,7 +73,7 @@ class WireComparer {
   void fields(const std::vector<WireField>& before, const std::vector<WireField>& after,
               const SourceLocation& whole) {
     std::vector<const WireField*> remaining;  // The old fields that still exist, in their new order.
-    std::size_t last = 0;                // The index after the new position of the last old field.
+    std::size_t last = 0;                     // The index after the new position of the last old field.
     for (std::size_t i = 0; i < after.size(); ++i) {
       const WireField* was = find(before, after[i].name);
       if (!was && is_renamed(before, after, i)) {
@@ -120,9 +121,11 @@ class WireComparer {
     if (before.labeled != after.labeled)
       add(true, after.location, after.labeled ? "it has a label now" : "it no longer has a label");
     if (before.repeated != after.repeated)
-      add(true, after.location, after.repeated ? "it may occur any number of times now" : "it occurs once now");
+      add(true, after.location,
+          after.repeated ? "it may occur any number of times now" : "it occurs once now");
     if (before.optional != after.optional)
-      add(after.optional, after.location, after.optional ? "it may be absent now" : "it is always present now");
+      add(after.optional, after.location,
+          after.optional ? "it may be absent now" : "it is always present now");
     if (before.choice && after.choice) values(*before.choice, *after.choice, after.location);
     if (before.description != after.description) add(false, after.location, "the description changed");
     fields(before.parts, after.parts, after.location);

@@ -71,7 +71,8 @@ std::string filled(std::string_view text, const std::map<std::string, std::strin
   std::string out(text);
   for (const auto& [name, value] : values) {
     const std::string location = "@" + name + "@";
-    for (std::size_t at = out.find(location); at != std::string::npos; at = out.find(location, at + value.size()))
+    for (std::size_t at = out.find(location); at != std::string::npos;
+         at = out.find(location, at + value.size()))
       out.replace(at, location.size(), value);
   }
   return out;

@@ -36,7 +36,8 @@ CommandToolSet compile_command_tools(std::vector<SourceText> texts, const Settin
   StageResults all = run_stages(std::move(texts), settings);
   for (const ToolFile& tool : all.checked.tools)
     if (!tool.run_command && !tool.file->broken)
-      all.findings.add(tool.location, "\"run\" is missing in \"x-snapgen\": it names the program that answers");
+      all.findings.add(tool.location,
+                       "\"run\" is missing in \"x-snapgen\": it names the program that answers");
   loaded.findings = all.findings.lines();
   if (!loaded.findings.empty()) return loaded;
   for (const ToolModel& each : all.model.tools) loaded.tools.push_back(described(*each.tool, all));

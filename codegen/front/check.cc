@@ -82,7 +82,7 @@ class Checker {
       std::size_t count = 0;
       if (!endless(*schema, count, 0)) continue;
       findings_.add(schema->location, "the alternatives contain themselves, or are more than " +
-                                       std::to_string(alternatives_max));
+                                          std::to_string(alternatives_max));
       schema->alternatives.clear();
       schema->broken = true;
     }
@@ -119,7 +119,8 @@ class Checker {
     }
     KeywordContext context{
         .findings = findings_,
-        .schema_at = [this](const Node& inner, const SourceLocation& location) { return slot(inner, location); },
+        .schema_at = [this](const Node& inner,
+                            const SourceLocation& location) { return slot(inner, location); },
         .formats_asserted = formats_asserted(file),
         .is_file_root = file.kind == FileKind::message && &node == &file.document.root,
         .is_foreign = file.foreign,
@@ -131,7 +132,8 @@ class Checker {
     const Schema* referred = target == resolved_.targets.end()
                                  ? nullptr
                                  : slot(*target->second, resolved_.schemas.at(target->second).location);
-    bool plain = keywords.all_of.empty() && !has_limits(own) && !own.kinds_given && !keywords.closed_when_merged;
+    bool plain =
+        keywords.all_of.empty() && !has_limits(own) && !own.kinds_given && !keywords.closed_when_merged;
     // A dynamic reference depends on the root where reading starts. So if there is one, a file that consists
     // of a reference is not only another name for the target.
     const bool is_root = &node == &file.document.root;

@@ -505,7 +505,7 @@ class KeywordReader {
       if ((each.kinds & own_.kinds) == 0) {
         if (context_.is_foreign) continue;
         context_.findings.add(location_, "the value " + each.canonical + " is not " + text(own_.kinds) +
-                                          ", which \"type\" asks for");
+                                             ", which \"type\" asks for");
         continue;
       }
       found = static_cast<Kinds>(found | each.kinds);

@@ -32,7 +32,8 @@ struct OwnKeywords {
   bool open_when_merged = false;    // The keyword unevaluatedProperties is true.
 };
 
-OwnKeywords read_keywords(const json::Node& node, const SourceLocation& location, const KeywordContext& context);
+OwnKeywords read_keywords(const json::Node& node, const SourceLocation& location,
+                          const KeywordContext& context);
 
 // Returns every known keyword, sorted.
 std::vector<std::string_view> known_keywords();

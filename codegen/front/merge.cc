@@ -53,7 +53,8 @@ void Merger::merge_kinds_and_values(Schema& out, const Schema& with) {
   out.broken = out.broken || with.broken;
   Kinds common = static_cast<Kinds>(out.kinds & with.kinds);
   if (!common) {
-    findings_.add(with.location, "no value can be " + text(out.kinds) + " and " + text(with.kinds) + " at once");
+    findings_.add(with.location,
+                  "no value can be " + text(out.kinds) + " and " + text(with.kinds) + " at once");
     common = with.kinds;
   }
   out.kinds = common;
@@ -85,7 +86,7 @@ void Merger::merge_limits(Schema& out, const Schema& with) {
   if (!with.format.empty()) {
     if (!out.format.empty() && out.format != with.format)
       findings_.add(with.location, "\"format\" is " + with.format + " here and " + out.format +
-                                    " in the schema it is merged with");
+                                       " in the schema it is merged with");
     out.format = with.format;
     out.format_asserted = out.format_asserted || with.format_asserted;
   }
@@ -108,9 +109,10 @@ void Merger::merge_objects(Schema& out, const Schema& first, const Schema& secon
   out.properties_given = first.properties_given || second.properties_given;
   auto beyond = [&](const Schema& closed, const Property& each) {
     if (closes(closed) && !closed.has_other_member_constraints && !each.schema->never)
-      findings_.add(second.location, "\"" + each.name +
-                                      "\" can never be there: one of the merged schemas has no such property "
-                                      "and \"additionalProperties\": false");
+      findings_.add(second.location,
+                    "\"" + each.name +
+                        "\" can never be there: one of the merged schemas has no such property "
+                        "and \"additionalProperties\": false");
   };
   for (Property& each : out.properties) {
     if (const Property* other = find_property(second, each.name)) {
@@ -218,7 +220,8 @@ Schema Merger::merged(const Schema& a, const Schema& b) {
   out.location = b.location;
   out.node = nullptr;
   if (++depth_ > depth_max || ++count_ > count_max) {
-    findings_.add(b.location, "merging this schema with another does not end; give the value a single schema");
+    findings_.add(b.location,
+                  "merging this schema with another does not end; give the value a single schema");
     --depth_;
     return out;
   }

@@ -43,7 +43,7 @@ class Publisher {
     if (size_ > published_max && !said_) {
       said_ = true;
       findings_.add(given.location, "with every \"$ref\" inlined this schema has more than " +
-                                     std::to_string(published_max) + " bytes; clients would not read it");
+                                        std::to_string(published_max) + " bytes; clients would not read it");
     }
     return text;
   }
@@ -111,7 +111,8 @@ class Publisher {
       for (const auto& [name, each] : constraint.schemas) all[name] = schema(*each, false);
       return json_object(all);
     }
-    return constraint.schemas.empty() ? constant_of(*constraint.node).canonical : schema(*constraint.schemas[0].second, false);
+    return constraint.schemas.empty() ? constant_of(*constraint.node).canonical
+                                      : schema(*constraint.schemas[0].second, false);
   }
 
   static void add_annotations(std::map<std::string, std::string>& members, const Schema& given,

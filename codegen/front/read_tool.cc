@@ -228,7 +228,7 @@ class ToolChecker {
                                                           "openWorldHint", "readOnlyHint", "title"};
       if (std::ranges::find(hints, each.key) == hints.end())
         add_finding(location, "\"" + each.key + "\" is not an annotation of a tool" +
-                               suggestion_clause(each.key, hints));
+                                  suggestion_clause(each.key, hints));
       else
         expect_kind(each, Kind::boolean, "true or false", location);
     }
@@ -304,7 +304,9 @@ class ToolChecker {
     return {};
   }
 
-  std::uint32_t count(const Member& m, const SourceLocation& location) { return count_of(m, location, findings_); }
+  std::uint32_t count(const Member& m, const SourceLocation& location) {
+    return count_of(m, location, findings_);
+  }
 
   void read_rate(const Member& m) {
     tool_.rate = rate_of(m, extension_location_of(m), tool_.input, findings_);

@@ -33,7 +33,8 @@ class Resolver {
       if (const json::Node* definitions = root.find("$defs");
           definitions && definitions->is(json::Kind::object))
         for (const json::Member& each : definitions->members)
-          visit(each.value, inner_location(inner_location(location, "$defs", 0), each.key, each.value.offset));
+          visit(each.value,
+                inner_location(inner_location(location, "$defs", 0), each.key, each.value.offset));
     }
     name_schemas();
     for (const auto& [node, at] : found_.schemas) refer(at);
@@ -77,7 +78,8 @@ class Resolver {
       findings_.add(location, "\"$ref\" is not a string");
       return;
     }
-    const json::Node* target = found_.resources ? named_target(at, *ref, location) : target_of(ref->text, location);
+    const json::Node* target =
+        found_.resources ? named_target(at, *ref, location) : target_of(ref->text, location);
     if (!target) return;
     if (!found_.schemas.count(target)) {
       findings_.add(location, "\"" + ref->text + "\" does not point to a schema");
@@ -120,7 +122,8 @@ class Resolver {
         ref.text.find(':') != std::string::npos ||
         (ref.text.find('#') != std::string::npos && ref.text.find("#/") == std::string::npos);
     if (by_name || target_of(ref.text, location))
-      findings_.add(location, problems.empty() ? "\"" + ref.text + "\" refers to nothing" : problems[0].message);
+      findings_.add(location,
+                    problems.empty() ? "\"" + ref.text + "\" refers to nothing" : problems[0].message);
     return nullptr;
   }
 
@@ -138,8 +141,8 @@ class Resolver {
       std::optional<std::string> joined = join(location.file->path, path);
       file = joined ? sources_.find(*joined) : nullptr;
       if (!file) {
-        findings_.add(
-            location, "there is no file \"" + path + "\" in the schemas folder" + near_file(path, *location.file));
+        findings_.add(location, "there is no file \"" + path + "\" in the schemas folder" +
+                                    near_file(path, *location.file));
         return nullptr;
       }
     }

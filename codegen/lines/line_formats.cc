@@ -91,10 +91,12 @@ class WireReader {
     SourceLocation location;
   };
 
-  void add(const SourceLocation& location, std::string sentence) { findings_.add(location, std::move(sentence)); }
+  void add(const SourceLocation& location, std::string sentence) {
+    findings_.add(location, std::move(sentence));
+  }
 
-  void unknown(const SourceLocation& location, const Member& member, const std::vector<std::string_view>& known,
-               const std::string& what) {
+  void unknown(const SourceLocation& location, const Member& member,
+               const std::vector<std::string_view>& known, const std::string& what) {
     add(inner_location(location, member.key, member.key_offset),
         "\"" + member.key + "\" is not known in " + what + suggestion_clause(member.key, known));
   }
@@ -177,7 +179,8 @@ class WireReader {
     if (line->title.empty()) add(location, "\"title\" is missing; snap_help shows it");
     if (line->fields.empty()) add(location, "a line has \"fields\"");
     for (const auto& other : model_.lines)
-      if (other->name == line->name) add(location, "the name \"" + line->name + "\" is taken by another line");
+      if (other->name == line->name)
+        add(location, "the name \"" + line->name + "\" is taken by another line");
     model_.lines.push_back(std::move(line));
   }
 
@@ -325,7 +328,7 @@ class WireReader {
     for (const auto& [name, choice] : choices_) known.push_back(name);
     if (found == choices_.end())
       return add(field.location, "there is no choice \"" + field.choice_name + "\"" +
-                                  suggestion_clause(field.choice_name, known));
+                                     suggestion_clause(field.choice_name, known));
     field.choice = found->second;
   }
 
@@ -339,8 +342,10 @@ class WireReader {
         add(field.location, "the line has two fields \"" + field.name + "\"");
       // The parts of a record become members of the line.
       for (const WireField& part : field.repeated ? std::vector<WireField>() : field.parts)
-        if (!names.insert(part.name).second) add(part.location, "the line has two fields \"" + part.name + "\"");
-      if (open && !last) add(field.location, "what is repeated, and an object, is the last field of its line");
+        if (!names.insert(part.name).second)
+          add(part.location, "the line has two fields \"" + part.name + "\"");
+      if (open && !last)
+        add(field.location, "what is repeated, and an object, is the last field of its line");
       if (open && field.labeled)
         add(field.location, "what is repeated, and an object, has no label: \"labeled\": false");
       if (!field.labeled && !last) add(field.location, "a field without a label is the last of its line");
@@ -358,7 +363,8 @@ class WireReader {
       line->also_of.push_back(borrowed.tool);
       found = true;
     }
-    if (!found) add(borrowed.location, "the tool \"" + borrowed.of + "\" has no line \"" + borrowed.code + "\"");
+    if (!found)
+      add(borrowed.location, "the tool \"" + borrowed.of + "\" has no line \"" + borrowed.code + "\"");
   }
 
   // Checks that lines with the same code differ in their first field, with and without labels.
@@ -377,10 +383,11 @@ class WireReader {
                                 ((first.form == Form::count && second.form == Form::choice) ||
                                  (first.form == Form::choice && second.form == Form::count));
       if (lines.size() > 2 || !are_distinct)
-        add(lines[1]->location, "the lines of the code \"" + code +
-                                 "\" cannot be distinguished; use at most two, and make the first field of "
-                                 "one a count and that "
-                                 "of the other a choice");
+        add(lines[1]->location,
+            "the lines of the code \"" + code +
+                "\" cannot be distinguished; use at most two, and make the first field of "
+                "one a count and that "
+                "of the other a choice");
     }
   }
 

@@ -46,10 +46,11 @@ void check_form(const Schema& form, Findings& findings) {
   }
   for (const Property& each : form.properties) {
     if (is_field(resolved(*each.schema))) continue;
-    findings.add(each.schema->location, "a form can't ask for \"" + each.name +
-                                         "\": it has strings (plain, or of the formats email, uri, date and "
-                                         "date-time), numbers, integers, "
-                                         "booleans, choices between strings, and lists of such choices");
+    findings.add(each.schema->location,
+                 "a form can't ask for \"" + each.name +
+                     "\": it has strings (plain, or of the formats email, uri, date and "
+                     "date-time), numbers, integers, "
+                     "booleans, choices between strings, and lists of such choices");
   }
 }
 

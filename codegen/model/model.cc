@@ -85,7 +85,8 @@ class Builder {
     std::vector<const Schema*> all;
     for (const auto& each : resolved_.referenced_schemas) all.push_back(checked_.schemas.at(each.first));
     std::ranges::sort(all, [](const Schema* a, const Schema* b) {
-      return std::tie(a->location.file->path, a->location.offset) < std::tie(b->location.file->path, b->location.offset);
+      return std::tie(a->location.file->path, a->location.offset) <
+             std::tie(b->location.file->path, b->location.offset);
     });
     return all;
   }
@@ -195,7 +196,8 @@ class Builder {
     if (!schema.kinds_given) {
       if (has_limits(schema) && schema.location.file->foreign) view(type);
       if (has_limits(schema) && schema.validator_constraints.empty() && !schema.location.file->foreign)
-        findings_.add(schema.location, "\"type\" is missing; the other keywords here limit values of one type");
+        findings_.add(schema.location,
+                      "\"type\" is missing; the other keywords here limit values of one type");
       return;
     }
     if (!schema.location.file->foreign) check_limits(schema, findings_);

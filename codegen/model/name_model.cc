@@ -54,9 +54,10 @@ void name_model(Model& model, Findings& findings) {
                          other->second->schema->location.pointer +
                          "; give one of the two a \"title\", or \"x-snapgen\": {\"type\": \"...\"}");
       if (with_tools.count(space) && std::ranges::find(taken_types, type->name) != taken_types.end())
-        findings.add(type->schema->location, "the name " + type->name +
-                                              " is used by the generated code itself; give the type another "
-                                              "\"title\", or \"x-snapgen\": {\"type\": \"...\"}");
+        findings.add(type->schema->location,
+                     "the name " + type->name +
+                         " is used by the generated code itself; give the type another "
+                         "\"title\", or \"x-snapgen\": {\"type\": \"...\"}");
     }
   }
   for (const auto& type : model.types) name_members(*type);

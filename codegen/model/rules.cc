@@ -134,8 +134,9 @@ bool make_rules(const Schema& schema, Type& type, Findings& findings) {
   for (const auto& [name, needed] : schema.dependent_required) {
     RuleMaker maker(type, findings);
     const json::Node* dependencies = schema.node ? schema.node->find("dependentRequired") : nullptr;
-    SourceLocation location =
-        dependencies ? inner_location(schema.location, "dependentRequired", dependencies->offset) : schema.location;
+    SourceLocation location = dependencies
+                                  ? inner_location(schema.location, "dependentRequired", dependencies->offset)
+                                  : schema.location;
     std::optional<std::size_t> field = maker.index_of(name, location);
     Rule rule{.keyword = "dependentRequired"};
     if (field) rule.when.push_back({.kind = MemberTest::Kind::present, .field = *field});

@@ -34,7 +34,8 @@ class ExampleChecker {
         inner_location(inner_location(root, "x-snapgen", extension->offset), "examples", examples->offset);
     if (!examples->is(Kind::array)) return findings_.add(location, "\"examples\" is not a list");
     for (std::size_t i = 0; i < examples->items.size(); ++i)
-      example(tool, examples->items[i], inner_location(location, std::to_string(i), examples->items[i].offset));
+      example(tool, examples->items[i],
+              inner_location(location, std::to_string(i), examples->items[i].offset));
   }
 
   void message(const File& file) {
@@ -79,8 +80,8 @@ class ExampleChecker {
     const std::string text = constant_of(*expected.value).canonical;
     for (const json::Violation& each : json::evaluate(plan, text, root))
       findings_.add(expected.location, std::string(expected.what) + " does not fit" +
-                                        (each.pointer.empty() ? "" : " at " + each.pointer) + ": " +
-                                        each.message);
+                                           (each.pointer.empty() ? "" : " at " + each.pointer) + ": " +
+                                           each.message);
   }
 
   void list(const Node& schema, const Node& examples, const SourceLocation& location) {
@@ -112,7 +113,8 @@ class ExampleChecker {
   }
 
   void fit(const Node& schema, const Node& value, SourceLocation location, std::string_view what) {
-    expected_[location.file][&schema].push_back({.value = &value, .location = std::move(location), .what = what});
+    expected_[location.file][&schema].push_back(
+        {.value = &value, .location = std::move(location), .what = what});
   }
 
   Findings& findings_;

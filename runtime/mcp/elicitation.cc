@@ -66,7 +66,8 @@ Result<ElicitExchange<std::string>> form_answer(std::string message, json::Raw r
   exchange.message = std::move(message);
   exchange.response = response_of(result);
   exchange.replace_context(std::move(remembered));
-  if (result.action == ElicitResultAction::accept) exchange.content = result.content ? result.content->text : "{}";
+  if (result.action == ElicitResultAction::accept)
+    exchange.content = result.content ? result.content->text : "{}";
   return exchange;
 }
 

@@ -13,7 +13,7 @@
 
 #include "runtime/json/schema/compile.h"
 #include "runtime/json/schema/evaluate.h"
-#include "tests/codegen/author/files.h"
+#include "tests/codegen/files.h"
 #include "tests/codegen/golden/types/views.h"
 #include "tests/codegen/reading.h"
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/codegen/author/files.h"
+#include "tests/codegen/files.h"
 #include "tests/codegen/update.h"
 
 namespace snapgen::codegen {

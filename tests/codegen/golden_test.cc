@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "codegen/emit/compile.h"
-#include "tests/codegen/author/files.h"
 #include "tests/codegen/expected.h"
+#include "tests/codegen/files.h"
 
 namespace snapgen::codegen {
 namespace {

@@ -8,7 +8,7 @@
 #include "codegen/front/keywords.h"
 #include "codegen/front/read_tool.h"
 #include "codegen/lines/line_formats.h"
-#include "tests/codegen/author/files.h"
+#include "tests/codegen/files.h"
 #include "tests/codegen/validate.h"
 
 namespace snapgen::codegen {

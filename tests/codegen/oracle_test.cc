@@ -12,7 +12,7 @@
 #include "codegen/front/check.h"
 #include "codegen/model/integer.h"
 #include "runtime/json/number.h"
-#include "tests/codegen/author/files.h"
+#include "tests/codegen/files.h"
 #include "tests/codegen/golden/tools/list_entries.h"
 #include "tests/codegen/golden/tools/plain_text.h"
 #include "tests/codegen/golden/types/conditions.h"

@@ -7,8 +7,8 @@
 #include "codegen/emit/compile.h"
 #include "codegen/pages/manual.h"
 #include "codegen/pages/text.h"
-#include "tests/codegen/author/files.h"
 #include "tests/codegen/expected.h"
+#include "tests/codegen/files.h"
 
 namespace snapgen::codegen {
 namespace {

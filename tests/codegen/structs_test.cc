@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "codegen/emit/compile.h"
-#include "tests/codegen/author/files.h"
 #include "tests/codegen/expected.h"
+#include "tests/codegen/files.h"
 #include "tests/codegen/reading.h"
 #include "tests/codegen/structs/elsewhere_structs.h"
 

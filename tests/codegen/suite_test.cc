@@ -9,7 +9,7 @@
 #include "codegen/front/keywords.h"
 #include "codegen/stages/stages.h"
 #include "runtime/json/schema/evaluate.h"
-#include "tests/codegen/author/files.h"
+#include "tests/codegen/files.h"
 #include "tests/codegen/validate.h"
 
 namespace snapgen::codegen {

@@ -46,7 +46,8 @@ Result<core::Workspace*> App::workspace() {
   workspace_->writer().set_rules(std::move(rules));
   workspace_->writer().set_listener([this](const std::string& line) {
     Result<Unit> stored = log_writer.write_durably(core::LogKind::audit, line);
-    if (!stored) log.write(Severity::warning, "The restore is not in the audit log: " + stored.error().message);
+    if (!stored)
+      log.write(Severity::warning, "The restore is not in the audit log: " + stored.error().message);
   });
   workspace_->snapshots().set_late_write_listener(
       [this](const std::string& sentence) { log.write(Severity::warning, sentence); });

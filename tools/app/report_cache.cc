@@ -16,7 +16,8 @@ constexpr std::size_t id_digits = 8;
 }  // namespace
 
 std::string ReportCache::add(const CachedReport& report) {
-  std::string id = core::sha256_hex(report.title + "\n" + check_report_json(report.report)).substr(0, id_digits);
+  std::string id =
+      core::sha256_hex(report.title + "\n" + check_report_json(report.report)).substr(0, id_digits);
   auto copy = std::make_shared<const CachedReport>(report);
   const std::lock_guard lock(mutex_);
   std::erase_if(entries_, [&](const Entry& each) { return each.id == id; });

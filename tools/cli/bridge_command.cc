@@ -99,8 +99,8 @@ Result<int> pair(const Invocation& invocation, const BridgeOptions& options) {
   std::string permissions;
   for (const std::string& each : options.permissions)
     permissions += (permissions.empty() ? "" : ",") + json::quoted(each);
-  std::string answered = TRY(
-      printed(options, "bridge.pair", permissions.empty() ? "{}" : "{\"permissions\":[" + permissions + "]}"));
+  std::string answered = TRY(printed(options, "bridge.pair",
+                                     permissions.empty() ? "{}" : "{\"permissions\":[" + permissions + "]}"));
   BridgePairOutput output = TRY(understood<BridgePairOutput>(answered, read_bridge_pair_output));
   const auto* made = std::get_if<PairingMade>(&output);
   if (!made) return print_answer(invocation, answered, "", exit_failed_or_found);

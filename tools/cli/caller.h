@@ -100,12 +100,12 @@ class ToolCaller {
   // Returns a token that Ctrl-C stops.
   std::stop_token stop() const { return stop_.get_token(); }
 
-  // Calls a tool with a typed output. `tool` is its name with dots. After a second, a terminal shows the
+  // Calls the tool of this input, whose output must be an Output. After a second, a terminal shows the
   // progress. Errors: the tool's error, with the text that a client gets in `details`; cancelled.
   template <class Output, class Input>
-  Result<ToolAnswer<Output>> call(std::string_view tool, const Input& input) {
+  Result<ToolAnswer<Output>> call(const Input& input) {
     OutputReceiver<Output> receiver;
-    TRY(call_with_json(tool, json::to_json(input), receiver));
+    TRY(call_with_json(tool_name(input), json::to_json(input), receiver));
     return std::move(receiver).take();
   }
 

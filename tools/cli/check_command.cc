@@ -9,6 +9,7 @@
 
 #include "runtime/base/visible.h"
 #include "runtime/linefmt/line.h"
+#include "schemas/tool_names.h"
 #include "schemas/wire/check.h"
 #include "tools/app/check_answer.h"
 #include "tools/app/check_work.h"
@@ -93,7 +94,7 @@ Result<int> check(const Invocation& invocation, const CheckOptions& options) {
   TRY(caller->resolve_paths(options.files, input.files));
   const CheckRequest request = to_check_request(input);
   auto work = [&](App& app, mcp::Call& call) { return check_work(app, call, request); };
-  CheckedWork checked = TRY(caller->run<CheckedWork>("check", work));
+  CheckedWork checked = TRY(caller->run<CheckedWork>(tool_names::check, work));
   const FindingSelection list{.limit = {}, .has_cursors = false};
   const CheckAnswer made = format_check_answer(checked, list, linefmt::Mode::labeled);
   lines::CheckLine line = made.line;

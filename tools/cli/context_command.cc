@@ -87,8 +87,7 @@ Result<int> run_context(const Invocation& invocation, const ContextOptions& opti
   SnapbackContextInput input{.op = op, .force = options.force, .value = options.value};
   if (!options.domain.empty()) input.domain = options.domain;
   if (!options.name.empty()) input.name = options.name;
-  ToolAnswer<SnapbackContextOutput> made =
-      TRY(caller->call<SnapbackContextOutput>("snapback.context", input));
+  ToolAnswer<SnapbackContextOutput> made = TRY(caller->call<SnapbackContextOutput>(input));
   const SnapbackContextOutputData& data = made.output.data;
   return print_answer(invocation, made.json(), context_text(data, made.summary, invocation.out),
                       exit_code_of(data));
@@ -101,8 +100,9 @@ void add_context_command(CLI::App& program, Invocation& invocation) {
       add_group(program, "ctx", "The shared context of a project: .snapback/ctx/context.json.");
   auto options = std::make_shared<ContextOptions>();
   const auto add = [&](const CommandText& text, ContextOp op) -> CLI::App& {
-    return add_command(context, invocation, text,
-                       [options, op](const Invocation& invocation) { return run_context(invocation, *options, op); });
+    return add_command(context, invocation, text, [options, op](const Invocation& invocation) {
+      return run_context(invocation, *options, op);
+    });
   };
   const auto add_limit = [&](CLI::App& command) {
     command.add_option("DOMAIN", options->domain, "The kind of limit: bundle.")->required();

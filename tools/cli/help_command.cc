@@ -27,15 +27,15 @@ Result<int> print_help(const CLI::App& program, const Invocation& invocation,
 
 void add_help_command(CLI::App& program, Invocation& invocation) {
   auto words = std::make_shared<std::vector<std::string>>();
-  CLI::App& command =
-      add_command(program, invocation,
-                  {.name = "help",
-                   .description = "Show how to use a command, like its --help.",
-                   .examples = {{"snap help", "all commands"}, {"snap help snapshot restore", ""}},
-                   .exit_codes = "0 done; 2 unknown command.",
-                   .takes_workspace = false,
-                   .takes_json = false},
-                  [&program, words](const Invocation& invocation) { return print_help(program, invocation, *words); });
+  CLI::App& command = add_command(
+      program, invocation,
+      {.name = "help",
+       .description = "Show how to use a command, like its --help.",
+       .examples = {{"snap help", "all commands"}, {"snap help snapshot restore", ""}},
+       .exit_codes = "0 done; 2 unknown command.",
+       .takes_workspace = false,
+       .takes_json = false},
+      [&program, words](const Invocation& invocation) { return print_help(program, invocation, *words); });
   command.add_option("COMMAND", *words, "The command. Default: the whole program.");
 }
 

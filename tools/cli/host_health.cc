@@ -103,8 +103,7 @@ class HostHealth {
       check_file(form, file, std::move(each));
     }
     if (!is_named && (file.is_project || form.files.empty()))
-      findings_.ok("hosts",
-                   title + ": " + core::path_in_sentence(file.shown) + " names other servers only.");
+      findings_.ok("hosts", title + ": " + core::path_in_sentence(file.shown) + " names other servers only.");
     return is_named;
   }
 

@@ -13,6 +13,7 @@
 #include "runtime/json/values.h"
 #include "runtime/mcp/render.h"
 #include "schemas/facade/snapback_learn.h"
+#include "schemas/tool_names.h"
 #include "schemas/wire/snap_violation.h"
 #include "tools/app/violation_work.h"
 #include "tools/cli/caller.h"
@@ -44,7 +45,7 @@ Result<int> learn(const Invocation& invocation, const LearnOptions& options) {
   caller->set_argument_names(
       {{"action", "WHAT"}, {"files", "--file"}, {"keywords", "--keyword"}, {"trigger", "WHEN"}});
   TRY(caller->resolve_paths(options.files, input.files));
-  ToolAnswer<SnapbackLearnOutput> made = TRY(caller->call<SnapbackLearnOutput>("snapback.learn", input));
+  ToolAnswer<SnapbackLearnOutput> made = TRY(caller->call<SnapbackLearnOutput>(input));
   AlignedRows rows;
   for (const Learned& each : made.output.data.learnings)
     rows.add({{each.id, Colour::yellow},
@@ -91,7 +92,7 @@ Result<int> violation(const Invocation& invocation, const ViolationOptions& opti
   }
   TRY(check_is_utf8(json::to_json(input)));
   const auto work = [&](App& app, mcp::Call& call) { return violation_work(app, call, input); };
-  ViolationAnswer made = TRY(caller->run<ViolationAnswer>("snap_violation", work));
+  ViolationAnswer made = TRY(caller->run<ViolationAnswer>(tool_names::snap_violation, work));
   const std::string summary = visible(made.summary);
   return print_answer(invocation, json_of_line(made.line, summary), printable(summary) + "\n");
 }

@@ -101,8 +101,7 @@ Result<int> run_session(const Invocation& invocation, const SessionOptions& opti
   if (!options.task_id.empty()) input.task_id = options.task_id;
   if (options.outcome == "abandoned") input.outcome = SnapbackSessionInputOutcome::abandoned;
   if (options.outcome == "blocked") input.outcome = SnapbackSessionInputOutcome::blocked;
-  Result<ToolAnswer<SnapbackSessionOutput>> made =
-      caller->call<SnapbackSessionOutput>("snapback.session", input);
+  Result<ToolAnswer<SnapbackSessionOutput>> made = caller->call<SnapbackSessionOutput>(input);
   const bool none_open = !made && made.error().code == ErrorCode::not_found && options.task_id.empty() &&
                          has_no_open_task(caller->app());
   if (none_open) {
@@ -126,7 +125,7 @@ Result<int> checkpoint(const Invocation& invocation, const SessionOptions& optio
   const std::string about = options.message.empty() ? task->title : options.message;
   const SnapshotCreateInput input{.message = "checkpoint of " + task->id + ": " + about,
                                   .paths = std::vector<Path>{"."}};
-  ToolAnswer<SnapshotCreateOutput> made = TRY(caller->call<SnapshotCreateOutput>("snapshot.create", input));
+  ToolAnswer<SnapshotCreateOutput> made = TRY(caller->call<SnapshotCreateOutput>(input));
   const auto& created = std::get<SnapshotCreated>(made.output);
   return print_answer(invocation, made.json(),
                       facts_text({{"task", task->id + "  " + printable(task->title)},
@@ -137,8 +136,9 @@ Result<int> checkpoint(const Invocation& invocation, const SessionOptions& optio
 
 CLI::App& add(CLI::App& session, Invocation& invocation, const CommandText& text,
               const std::shared_ptr<SessionOptions>& options, SessionOp op) {
-  return add_command(session, invocation, text,
-                     [options, op](const Invocation& invocation) { return run_session(invocation, *options, op); });
+  return add_command(session, invocation, text, [options, op](const Invocation& invocation) {
+    return run_session(invocation, *options, op);
+  });
 }
 
 void add_task_id(CLI::App& command, const std::shared_ptr<SessionOptions>& options) {
@@ -177,11 +177,12 @@ void add_session_commands(CLI::App& program, Invocation& invocation) {
        .examples = {{"snap session stats", ""}, {"snap session stats --json | jq .data.changed_files", ""}}},
       options, SessionOp::stats);
   add_task_id(stats, options);
-  CLI::App& check = add_command(session, invocation,
-                                {.name = "checkpoint",
-                                 .description = "Take a snapshot of the workspace that names the task.",
-                                 .examples = {{"snap session checkpoint -m 'tests pass again'", ""}}},
-                                [options](const Invocation& invocation) { return checkpoint(invocation, *options); });
+  CLI::App& check =
+      add_command(session, invocation,
+                  {.name = "checkpoint",
+                   .description = "Take a snapshot of the workspace that names the task.",
+                   .examples = {{"snap session checkpoint -m 'tests pass again'", ""}}},
+                  [options](const Invocation& invocation) { return checkpoint(invocation, *options); });
   check
       .add_option("-m,--message", options->message,
                   "What was achieved. Default: the description of the task.")

@@ -36,7 +36,7 @@ Result<int> create(const Invocation& invocation, const CreateOptions& options) {
   caller->set_argument_names({{"message", "--message"}, {"paths", "PATH"}});
   SnapshotCreateInput input{.message = options.message, .paths = std::vector<Path>{"."}};
   TRY(caller->resolve_paths(options.paths, input.paths));
-  ToolAnswer<SnapshotCreateOutput> made = TRY(caller->call<SnapshotCreateOutput>("snapshot.create", input));
+  ToolAnswer<SnapshotCreateOutput> made = TRY(caller->call<SnapshotCreateOutput>(input));
   const auto& created = std::get<SnapshotCreated>(made.output);
   const std::string id = core::short_snapshot_id(created.snapshot_id);
   std::string text =
@@ -91,7 +91,7 @@ Result<std::vector<SnapshotListEntry>> files_of_snapshot(ToolCaller& caller, con
   SnapshotListInput input{.max_entries = 10'000, .recursive = true, .snapshot_id = snapshot_id};
   std::vector<SnapshotListEntry> files;
   for (;;) {
-    ToolAnswer<SnapshotListOutput> page = TRY(caller.call<SnapshotListOutput>("snapshot.list", input));
+    ToolAnswer<SnapshotListOutput> page = TRY(caller.call<SnapshotListOutput>(input));
     auto& listed = std::get<SnapshotListImmutable>(page.output);
     for (SnapshotListEntry& each : listed.entries)
       if (each.type != SnapshotListEntryType::folder) files.push_back(std::move(each));

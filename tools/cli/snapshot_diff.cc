@@ -141,7 +141,7 @@ Result<int> diff(const Invocation& invocation, const DiffOptions& options) {
   if (!options.to.empty()) input.snapshot_id = options.to;
   caller->set_argument_names({{"against", "FROM"}, {"paths", "--path"}, {"snapshot_id", "TO"}});
   TRY(caller->resolve_paths(options.paths, input.paths));
-  ToolAnswer<SnapshotDiffOutput> made = TRY(caller->call<SnapshotDiffOutput>("snapshot.diff", input));
+  ToolAnswer<SnapshotDiffOutput> made = TRY(caller->call<SnapshotDiffOutput>(input));
   const std::string json = invocation.prints_json ? made.json() : std::string();
   Differences found = TRY(to_differences(std::move(made.output)));
   const std::string text = options.stat ? statistics(found.files, invocation.out)

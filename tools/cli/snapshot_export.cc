@@ -75,8 +75,7 @@ Result<int> export_files(const Invocation& invocation, const ExportOptions& opti
       .snapshot_id = options.id};
   caller->set_argument_names({{"paths", "PATH"}, {"snapshot_id", "ID"}});
   TRY(caller->resolve_paths(options.paths, input.paths));
-  Result<ToolAnswer<SnapshotExportOutput>> made =
-      caller->call<SnapshotExportOutput>("snapshot.export", input);
+  Result<ToolAnswer<SnapshotExportOutput>> made = caller->call<SnapshotExportOutput>(input);
   const bool too_large = !made && made.error().code == ErrorCode::too_large;
   if (!made && (!too_large || (invocation.prints_json && !to_file))) return std::move(made).error();
   Packed packed = TRY(too_large ? pack_large(*caller, input) : packed_of(*std::move(made), tar));

@@ -10,6 +10,7 @@
 
 #include "runtime/base/visible.h"
 #include "schemas/facade/snapback_snapshot_restore.h"
+#include "schemas/tool_names.h"
 #include "tools/app/restore_work.h"
 #include "tools/cli/caller.h"
 #include "tools/cli/commands.h"
@@ -79,7 +80,7 @@ Result<Restored> restore_all(ToolCaller& caller, const Invocation& invocation, c
                                .from_tree = from_tree_of(options),
                                .from_tree_argument = "--from-tree"};
   auto work = [&](App& app, mcp::Call& call) { return restore_work(app, call, request); };
-  RestoredWork done = TRY(caller.run<RestoredWork>("snap_fix", work));
+  RestoredWork done = TRY(caller.run<RestoredWork>(tool_names::snap_fix, work));
   const RestoreText text = format_restore(done, dry_run);
   std::vector<ChangeRow> rows;
   for (const core::RestoredPath& each : core::changes_deletions_first(done.restored)) {
@@ -100,8 +101,7 @@ Result<Restored> restore_some(ToolCaller& caller, const Invocation& invocation, 
   SnapbackSnapshotRestoreInput input{
       .dry_run = dry_run, .from_tree = from_tree_of(options), .snapshot_id = options.id};
   TRY(caller.resolve_paths(options.paths, input.files));
-  ToolAnswer<SnapbackSnapshotRestoreOutput> made =
-      TRY(caller.call<SnapbackSnapshotRestoreOutput>("snapback.snapshot_restore", input));
+  ToolAnswer<SnapbackSnapshotRestoreOutput> made = TRY(caller.call<SnapbackSnapshotRestoreOutput>(input));
   const SnapbackSnapshotRestoreOutputData& data = made.output.data;
   std::vector<ChangeRow> rows;
   for (const SnapbackSnapshotRestoreOutputDataChangesItem& each : data.changes)

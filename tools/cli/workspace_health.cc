@@ -226,7 +226,8 @@ class WorkspaceHealth {
                         "Move it away: mv " + location + " " + location + ".old");
         continue;
       }
-      const bool is_closed = (st.st_mode & S_IRWXU) != S_IRWXU && there == location && st.st_uid == ::geteuid();
+      const bool is_closed =
+          (st.st_mode & S_IRWXU) != S_IRWXU && there == location && st.st_uid == ::geteuid();
       if (::faccessat(AT_FDCWD, there.c_str(), R_OK | W_OK | X_OK, AT_EACCESS) == 0 && !is_closed) {
         findings_.ok("permissions",
                      path_in_sentence(location) + (there == location ? " can be written." : " can be made."));

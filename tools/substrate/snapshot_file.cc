@@ -54,8 +54,8 @@ mcp::Summarized<SnapshotFileOutput> with_link(SnapshotFileOutput output, const S
   if (const auto* live = std::get_if<SnapshotFileWorktree>(&answer.output))
     describe(*live, mcp::expand_uri(file_uri, {{"path", live->path}}));
   if (const auto* immutable = std::get_if<SnapshotFileImmutable>(&answer.output))
-    describe(*immutable,
-             mcp::expand_uri(snapshot_file_uri, {{"snapshot_id", *in.snapshot_id}, {"path", immutable->path}}));
+    describe(*immutable, mcp::expand_uri(snapshot_file_uri,
+                                         {{"snapshot_id", *in.snapshot_id}, {"path", immutable->path}}));
   return answer;
 }
 

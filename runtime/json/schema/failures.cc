@@ -52,7 +52,8 @@ std::vector<Violation> to_violations(std::string_view text, Failures& failures) 
                    .message = std::move(failures[i].message)};
     // Several schemas may report the same violation of one value.
     bool is_reported = false;
-    for (auto each = out.rbegin(); each != out.rend() && each->pointer == next.pointer && !is_reported; ++each)
+    for (auto each = out.rbegin(); each != out.rend() && each->pointer == next.pointer && !is_reported;
+         ++each)
       is_reported = each->keyword == next.keyword && each->message == next.message;
     if (!is_reported) out.push_back(std::move(next));
   }

@@ -140,8 +140,8 @@ Result<const ManifestEntry*> SnapshotView::resolve(std::string_view requested_pa
       rest = path.substr(above.size() + 1);
     }
     if (entry == nullptr) {
-      return Error(ErrorCode::not_found,
-                   "The snapshot " + snapshot_->alias() + " has no file " + path_in_sentence(requested_path) + ".");
+      return Error(ErrorCode::not_found, "The snapshot " + snapshot_->alias() + " has no file " +
+                                             path_in_sentence(requested_path) + ".");
     }
     if (entry->mode != FileMode::symlink) return entry;
     if (blobs_.size_of(entry->blob).value_or(0) > link_target_bytes_max)
@@ -152,14 +152,15 @@ Result<const ManifestEntry*> SnapshotView::resolve(std::string_view requested_pa
     if (!target) return unreadable_file_error(entry->path, std::move(target).error());
     std::optional<std::string> next = target_path(entry->path, *target);
     if (!next) {
-      return Error(ErrorCode::permission_denied,
-                   path_in_sentence(requested_path) + " is a symlink out of the workspace. Read another path.");
+      return Error(
+          ErrorCode::permission_denied,
+          path_in_sentence(requested_path) + " is a symlink out of the workspace. Read another path.");
     }
     path = joined_path(*next, rest);
   }
-  return Error(
-      ErrorCode::invalid_argument,
-      path_in_sentence(requested_path) + " goes through too many symlinks, maybe in a loop. Name the file itself.");
+  return Error(ErrorCode::invalid_argument,
+               path_in_sentence(requested_path) +
+                   " goes through too many symlinks, maybe in a loop. Name the file itself.");
 }
 
 Result<std::unique_ptr<FileContent>> SnapshotView::open(std::string_view path) {

@@ -54,15 +54,18 @@ SNAPGEN_PLAIN void close_each_but(const Kept& descriptors) {
         is_number = is_number && *name >= '0' && *name <= '9';
         fd = fd * 10 + (*name - '0');
       }
-      if (is_number && fd != descriptors.fd && fd != descriptors.gate && fd != folder) ::syscall(SYS_close, fd);
+      if (is_number && fd != descriptors.fd && fd != descriptors.gate && fd != folder)
+        ::syscall(SYS_close, fd);
     }
   }
   ::syscall(SYS_close, folder);
 }
 
 SNAPGEN_PLAIN void close_ranges_but(const Kept& descriptors) {
-  const unsigned low = static_cast<unsigned>(descriptors.fd < descriptors.gate ? descriptors.fd : descriptors.gate);
-  const unsigned high = static_cast<unsigned>(descriptors.fd < descriptors.gate ? descriptors.gate : descriptors.fd);
+  const unsigned low =
+      static_cast<unsigned>(descriptors.fd < descriptors.gate ? descriptors.fd : descriptors.gate);
+  const unsigned high =
+      static_cast<unsigned>(descriptors.fd < descriptors.gate ? descriptors.gate : descriptors.fd);
   if (low > 0) ::syscall(SYS_close_range, 0u, low - 1, 0u);
   if (high > low + 1) ::syscall(SYS_close_range, low + 1, high - 1, 0u);
   ::syscall(SYS_close_range, high + 1, ~0u, 0u);

@@ -195,7 +195,8 @@ std::string store_folder_of(const Repository& repository, const std::string& roo
   // is one of the repository's tracked files is not used.
   struct stat st;
   if (::lstat(own.c_str(), &st) == 0 && S_ISDIR(st.st_mode)) {
-    const Result<bool> tracked = is_tracked(repository, workspace_prefix(repository, root) + ".snapback/store");
+    const Result<bool> tracked =
+        is_tracked(repository, workspace_prefix(repository, root) + ".snapback/store");
     if (!tracked || !*tracked) return own;
   }
   return repository.common_dir() + "/snapgen";
@@ -288,7 +289,8 @@ void WorkTrees::adopt_folder_of_moved_workspace() const {
   for (const std::string& tree : trees_in(store_)) {
     const std::optional<WorkspaceLocation> location = place_in(tree);
     // An unfinished write may be that of a copy, whose files are not identified like the own ones.
-    if (!location || !is_same_within(*location, own_) || !is_missing(location->root) || is_unfinished(tree)) continue;
+    if (!location || !is_same_within(*location, own_) || !is_missing(location->root) || is_unfinished(tree))
+      continue;
     if (::rename(tree.c_str(), folder_.c_str()) == 0) return;
   }
 }

@@ -97,11 +97,12 @@ Fd made_file(const StagingLocation& location, bool executable) {
   if (location.destination_folder >= 0) {
     Fd fd(::openat(location.destination_folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode));
     std::string open_file = "/proc/self/fd/" + std::to_string(fd.get());
-    if (fd && ::linkat(AT_FDCWD, open_file.c_str(), location.folder, location.name.c_str(), AT_SYMLINK_FOLLOW) == 0)
+    if (fd &&
+        ::linkat(AT_FDCWD, open_file.c_str(), location.folder, location.name.c_str(), AT_SYMLINK_FOLLOW) == 0)
       return fd;
   }
-  return Fd(
-      ::openat(location.folder, location.name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  return Fd(::openat(location.folder, location.name.c_str(),
+                     O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
 }
 
 Result<StagedContent> stage_symlink(const Root& root, const TreeWrite& write, int folder,

@@ -57,11 +57,13 @@ Result<std::vector<std::string>> names_of_changes(int fd, const std::string& pat
 bool is_gone(int unlinked) { return unlinked == 0 || errno == ENOENT; }
 
 // Deletes files that are staged outside. Returns false if one could not be deleted.
-bool remove_outside(const Root& root, const std::vector<Step>& steps, const std::vector<std::string>& retained) {
+bool remove_outside(const Root& root, const std::vector<Step>& steps,
+                    const std::vector<std::string>& retained) {
   ParentFolders folders(root);
   bool removed = true;
   for (const Step& step : steps) {
-    if (!step.outside_staging_folder || std::find(retained.begin(), retained.end(), step.staged_name) != retained.end())
+    if (!step.outside_staging_folder ||
+        std::find(retained.begin(), retained.end(), step.staged_name) != retained.end())
       continue;
     Result<int> folder = folders.open_parent_of(joined_path(*step.outside_staging_folder, step.staged_name));
     if (folder) removed = is_gone(::unlinkat(*folder, step.staged_name.c_str(), 0)) && removed;
@@ -351,7 +353,8 @@ Result<Unit> StagingFolder::sync_both(const Root& root, const std::vector<Step>&
   Result<Unit> durable = Unit{};
   {
     std::jthread of_undo;
-    if (!undo.hex.empty()) of_undo = run_on_thread_or_here([&] { stored = undos_->make_files_durable(undo); });
+    if (!undo.hex.empty())
+      of_undo = run_on_thread_or_here([&] { stored = undos_->make_files_durable(undo); });
     durable = sync_done(root, steps);
   }
   return durable ? stored : durable;

@@ -207,7 +207,7 @@ Result<Unit> StepRunner::move_from_staging(const Step& step) {
   Result<StepTarget> target = target_of(step);
   if (!target)
     return target.error().code == ErrorCode::not_found ? changed_meanwhile_error(step.path)
-                                                      : std::move(target).error();
+                                                       : std::move(target).error();
   return done_or(move_no_replace(target->staging, step.staged_name, target->folder, target->name), "write",
                  step.path, EEXIST);
 }
@@ -318,7 +318,7 @@ Result<Unit> StepRunner::make_folder(const Step& step, std::uint32_t mode) {
   Result<StepTarget> target = target_of(step);
   if (!target)
     return target.error().code == ErrorCode::not_found ? changed_meanwhile_error(step.path)
-                                                      : std::move(target).error();
+                                                       : std::move(target).error();
   if (::mkdirat(target->folder, target->name.c_str(), mode & 07777U) == 0) {
     if ((mode & exact_permissions_flag) == 0) return Unit{};
     return done_or(::fchmodat(target->folder, target->name.c_str(), mode & 0777U, 0) == 0 ? 0 : errno,

@@ -123,7 +123,8 @@ std::vector<LostModule> lost_modules(std::string_view from, const Import& import
     if (files.find(path + std::string(ending))) package_files.push_back(path + std::string(ending));
   for (const std::string& member : import.members) {
     const std::string module = joined_path(path, member);
-    if (std::ranges::find(missing, module) == missing.end() || is_module(files, module) || !is_certain(module))
+    if (std::ranges::find(missing, module) == missing.end() || is_module(files, module) ||
+        !is_certain(module))
       continue;
     lost.push_back({.name = import.name + (import.name.ends_with('.') ? "" : ".") + member,
                     .path = module,

@@ -56,7 +56,8 @@ std::vector<std::string> mapped_targets(const json::Node& map, std::string_view 
   std::string_view middle = name.substr(star, name.size() - (best->key.size() - 1));
   collect_targets(best->value, targets, 0);
   for (std::string& target : targets) {
-    if (std::size_t position = target.find('*'); position != std::string::npos) target.replace(position, 1, middle);
+    if (std::size_t position = target.find('*'); position != std::string::npos)
+      target.replace(position, 1, middle);
   }
   return targets;
 }

@@ -320,7 +320,8 @@ std::string host_text(const WorkspaceDeleteInput& in, WorkspaceDeleteOutput& out
     text += "\n";
     for (const std::string& path : done.deleted) text += quoted_path(path) + "\n";
     for (const WorkspaceDeleteKept& remaining : done.kept)
-      text += "not deleted: " + quoted_path(remaining.path) + " (" + std::string(tools::text(remaining.reason)) + ")\n";
+      text += "not deleted: " + quoted_path(remaining.path) + " (" +
+              std::string(tools::text(remaining.reason)) + ")\n";
     return text;
   });
 }

@@ -264,7 +264,8 @@ Task<Unit> GuardedTools::run_guarded(mcp::AnswerRenderer* renderer, const mcp::T
     named.json = arguments;
     Task<ChosenTree> choosing = chooser_.choose(call, named);
     Result<ChosenTree> chosen_tree = co_await std::move(choosing);
-    if (!chosen_tree && chosen_tree.error().code == ErrorCode::cancelled) co_return std::move(chosen_tree).error();
+    if (!chosen_tree && chosen_tree.error().code == ErrorCode::cancelled)
+      co_return std::move(chosen_tree).error();
     chosen.emplace(std::move(chosen_tree));
   }
   // Holding this reference prevents closing the tree during the call.

@@ -328,7 +328,7 @@ void add_preventions(LearningStore& memory, CheckReport& report, RecordedBy by) 
   std::vector<FindingKey> keys;
   for (const auto& [name, prevention] : known)
     keys.push_back(by == RecordedBy::code ? FindingKey{.code = name, .file = {}}
-                                           : FindingKey{.code = {}, .file = name});
+                                          : FindingKey{.code = {}, .file = name});
   if (keys.empty()) return;
   const Result<std::vector<std::string>> found = memory.preventions(keys);
   if (!found) return;

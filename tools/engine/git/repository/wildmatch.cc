@@ -87,7 +87,7 @@ class WildMatcher {
   static constexpr std::size_t none = std::string_view::npos;
 
   struct Resume {
-    std::size_t at = none;     // The pattern offset after the star; none if there is no such star.
+    std::size_t at = none;        // The pattern offset after the star; none if there is no such star.
     std::size_t position = none;  // The text offset of the next attempt.
     bool only_after_slash = false;
   };

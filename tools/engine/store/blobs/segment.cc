@@ -171,7 +171,8 @@ Result<Unit> Segment::make_index(std::uint64_t covered) {
 Result<Unit> Segment::scan() {
   std::uint64_t size = TRY(this->size());
   while (std::optional<RecordHeader> header = header_at(end_, size)) {
-    BlobLocation location{.offset = end_, .stored_bytes = header->stored_bytes, .raw_bytes = header->raw_bytes};
+    BlobLocation location{
+        .offset = end_, .stored_bytes = header->stored_bytes, .raw_bytes = header->raw_bytes};
     tail_.insert_or_assign(header->id, TailRecord{.location = location, .verified = false});
     end_ += record_header_bytes + header->stored_bytes;
   }
@@ -245,7 +246,8 @@ Result<std::string> Segment::read(const BlobId& id, const BlobLocation& location
   RecordHeader header = TRY(expected_header(id, location));
   // A damaged header must not cause an allocation larger than the content or the segment allows.
   if (location.stored_bytes > stored_bytes_max(location.raw_bytes))
-    return damaged_record_error(id, name_, location.offset, "its stored size exceeds what its content can take");
+    return damaged_record_error(id, name_, location.offset,
+                                "its stored size exceeds what its content can take");
   if (location.stored_bytes > unasked_bytes_max) {
     std::uint64_t size = TRY(this->size());
     if (location.stored_bytes > size)

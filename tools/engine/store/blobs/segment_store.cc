@@ -103,8 +103,10 @@ class SegmentStore final : public BlobStore {
   }
 
   Result<std::string> get(const BlobId& id) override {
-    return first_sound<std::string>(id, [&](const std::shared_ptr<Segment>& segment,
-                                            const BlobLocation& location) { return segment->read(id, location); });
+    return first_sound<std::string>(
+        id, [&](const std::shared_ptr<Segment>& segment, const BlobLocation& location) {
+          return segment->read(id, location);
+        });
   }
 
   Result<std::unique_ptr<ByteSource>> open(const BlobId& id) override {

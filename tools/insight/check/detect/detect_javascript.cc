@@ -305,7 +305,7 @@ class Detection {
     const std::optional<json::Problem> error = json::first_syntax_error(text);
     if (!error) return;
     const std::string location = joined_path(here_.folder(), "package.json") + ":" +
-                              std::to_string(json::line_column_at(text, error->offset).line);
+                                 std::to_string(json::line_column_at(text, error->offset).line);
     for (Subsystem each : {Subsystem::types, Subsystem::lint, Subsystem::tests})
       found_.skip(each, location + " is not valid JSON");
   }

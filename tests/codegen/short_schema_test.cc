@@ -1,7 +1,7 @@
 // Tests the short form of schemas in tools/list (--brief).
-#include <gtest/gtest.h>
-
 #include "codegen/emit/short_schema.h"
+
+#include <gtest/gtest.h>
 
 namespace snapgen::codegen {
 namespace {
