@@ -27,14 +27,14 @@ class Orderer {
     for (const auto& type : model_.types)
       if (type->declared)
         declared[{type->file->path, type->schema->location.offset, declared.size()}] = type.get();
-    for (const auto& [place, type] : declared) declared_[type->file].push_back(type);
+    for (const auto& [location, type] : declared) declared_[type->file].push_back(type);
     for (const auto& file : sources_.files) visit_file(*file);
     for (auto& [file, used] : uses_)
       for (const File* other : used) model_.units[units_.at(file)].used_files.push_back(other);
     for (SourceUnit& unit : model_.units)
       std::ranges::sort(unit.used_files, [](const File* a, const File* b) { return a->path < b->path; });
     refuse_file_circles();
-    for (const auto& [place, type] : declared) refuse_endless(*type);
+    for (const auto& [location, type] : declared) refuse_endless(*type);
   }
 
  private:

@@ -140,8 +140,8 @@ Task<SampleExchange<>> sample(Context& context, CreateMessageParams question) {
   SamplingMessage request;
   if (!question.messages.empty()) request = question.messages.back();
   Result<Question> prepared = sample_question(context, "sample", std::move(question));
-  Question question = co_await prepared;
-  Task<std::string> asking = ask_question(context, std::move(question));
+  Question prepared_question = co_await prepared;
+  Task<std::string> asking = ask_question(context, std::move(prepared_question));
   Result<std::string> outcome = co_await std::move(asking);
   std::string answer = co_await outcome;
   co_return sample_answer(request, answer);

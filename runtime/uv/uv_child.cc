@@ -232,7 +232,7 @@ Result<Unit> UvPort::launch(ProcessListener& child, const ChildCommand& command)
   self.child = &child;
   child.port_data = &self;
   for (uv_pipe_t* pipe : {&self.out, &self.err})
-    uv_read_start(reinterpret_cast<uv_stream_t*>(pipe), allocate, came);
+    uv_read_start(reinterpret_cast<uv_stream_t*>(pipe), allocate, on_read);
   write_input(self, command.input);
   return Unit{};
 }

@@ -99,13 +99,13 @@ std::string json_of_line(const lines::Line& line, std::string_view summary) {
   std::map<std::string, std::string> members = {{"line", json::quoted(fields.front().first)}};
   if (!summary.empty()) members["text"] = json::quoted(summary);
   if (const auto* restored = std::get_if<lines::RestoreLine>(&line)) {
-    std::string back, gone;
+    std::string back, deleted;
     for (const std::string& each : restored->restored) {
-      std::string& list = each.starts_with('-') ? gone : back;
+      std::string& list = each.starts_with('-') ? deleted : back;
       const std::string path = each.substr(each.starts_with('-') ? 1 : each.starts_with("./-") ? 2 : 0);
       list += (list.empty() ? "" : ",") + json::quoted(path);
     }
-    members["deleted"] = "[" + gone + "]";
+    members["deleted"] = "[" + deleted + "]";
     members["restored"] = "[" + back + "]";
   }
   for (std::size_t i = 1; i < fields.size(); ++i) {

@@ -61,9 +61,9 @@ void PlanBuilder::finish_dynamic_references() {
         const auto& anchors = resources_.resource(resource).dynamic_anchors;
         const auto found = anchors.find(dynamic_anchors_[i]);
         if (found == anchors.end()) continue;
-        const auto [place, is_new] = targets[dynamic_anchors_[i]].try_emplace(resource, 0);
+        const auto [entry, is_new] = targets[dynamic_anchors_[i]].try_emplace(resource, 0);
         if (!is_new) continue;
-        place->second = schema_index(*found->second);
+        entry->second = schema_index(*found->second);
         more = true;
       }
     }
@@ -140,13 +140,13 @@ void PlanBuilder::reject_reference_cycles() {
 }
 
 std::uint32_t PlanBuilder::schema_index(const Node& node) {
-  const auto [place, is_new] =
+  const auto [entry, is_new] =
       schema_indexes_.try_emplace(&node, static_cast<std::uint32_t>(schema_nodes_.size()));
   if (is_new) {
     schema_nodes_.push_back(&node);
     plan_.schemas.emplace_back();
   }
-  return place->second;
+  return entry->second;
 }
 
 std::uint32_t PlanBuilder::false_schema() {

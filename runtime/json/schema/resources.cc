@@ -90,8 +90,8 @@ void SchemaResources::add_anchor(const Node& node, std::string_view keyword, std
   const std::string* name = text_of(node, keyword);
   if (!name) return;
   SchemaResource& owner = *resources_[resource];
-  const auto [place, is_new] = owner.anchors.emplace(*name, &node);
-  if (!is_new && place->second != &node) {
+  const auto [entry, is_new] = owner.anchors.emplace(*name, &node);
+  if (!is_new && entry->second != &node) {
     problems.push_back(
         {document_uris_[owner.document_index], node.find(keyword)->offset,
          "the anchor " + quoted(*name) + " is already used by another schema of " + quoted(owner.uri)});

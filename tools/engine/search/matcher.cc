@@ -72,7 +72,7 @@ class LineMatcher::LiteralPositions {
     if (!regex) return;
     for (const std::size_t part : regex->covering_atoms())
       leads_.push_back({.part = regex->atoms()[part], .at = 0});
-    for (Lead& lead : leads_) lead.at = json::find_ignoring_case(text, lead.part);
+    for (Lead& lead : leads_) lead.at = find_ignoring_case(text, lead.part);
   }
   // Whether such literal texts of the regex are known.
   bool known() const { return !leads_.empty(); }
@@ -81,7 +81,7 @@ class LineMatcher::LiteralPositions {
     std::size_t first = none;
     for (Lead& lead : leads_) {
       if (lead.at < from) {
-        const std::size_t found = json::find_ignoring_case(text_.substr(from), lead.part);
+        const std::size_t found = find_ignoring_case(text_.substr(from), lead.part);
         lead.at = found == none ? none : from + found;
       }
       first = std::min(first, lead.at);

@@ -34,7 +34,7 @@ class LiveFileContent final : public FileContent {
                   std::int64_t seen_ns)
       : view_(view),
         root_(root),
-        asked_(std::move(asked)),
+        asked_(std::move(requested_path)),
         opened_(std::move(opened)),
         seen_ns_(seen_ns),
         known_(view_.known_blob(opened_.path, opened_.stat)),

@@ -272,9 +272,9 @@ std::vector<UnfinishedWrite> unfinished_writes(const std::string& store, const W
 
 std::map<std::string, std::string, std::less<>> WorkTrees::other_roots(const Environment& environment) const {
   std::map<std::string, std::string, std::less<>> found;
-  for (const auto& [id, place] : locations_in(store_))
-    if (place.prefix == own_.prefix && place.git_dir != own_.git_dir && exists(place, environment))
-      found.emplace(work_tree_name(place), place.root);
+  for (const auto& [id, location] : locations_in(store_))
+    if (location.prefix == own_.prefix && location.git_dir != own_.git_dir && exists(location, environment))
+      found.emplace(work_tree_name(location), location.root);
   return found;
 }
 

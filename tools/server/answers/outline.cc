@@ -100,7 +100,7 @@ std::string flat_object(const std::vector<OutlineMember>& members) {
 
 class OutlineWriter {
  public:
-  OutlineWriter(std::string& out, std::string_view shown) : out_(out), said_(said) {}
+  OutlineWriter(std::string& out, std::string_view shown) : out_(out), shown_(shown) {}
 
   void members(const std::vector<OutlineMember>& all, std::size_t depth) {
     for (const OutlineMember& each : all) {
@@ -114,10 +114,10 @@ class OutlineWriter {
  private:
   // Returns whether the member is a sentence that the reader has already seen.
   bool is_said(const OutlineMember& member) const {
-    if (said_.empty() || kind_of(member.value) != json::Kind::string) return false;
+    if (shown_.empty() || kind_of(member.value) != json::Kind::string) return false;
     const std::string shown = shown_scalar(member.name, member.value);
     return shown.ends_with('.') && shown.find(' ') != std::string::npos &&
-           said_.find(shown) != std::string_view::npos;
+           shown_.find(shown) != std::string_view::npos;
   }
 
   void indent(std::size_t depth) { out_.append(2 * depth, ' '); }
@@ -179,7 +179,7 @@ class OutlineWriter {
   }
 
   std::string& out_;
-  const std::string_view said_;
+  const std::string_view shown_;
 };
 
 }  // namespace

@@ -155,9 +155,9 @@ void GuardedTools::add(const std::string& name, const ProfileSettings& profile) 
     families.push_back(each.family);
     known.push_back(&each);
   }
-  const auto unknown = [&](const std::string& what, const std::string& name,
+  const auto unknown = [&](const std::string& what, const std::string& wrong,
                            std::optional<std::string_view> meant) {
-    faults_.push_back(location + ": there is no " + what + " " + json::quoted(name) + "." +
+    faults_.push_back(location + ": there is no " + what + " " + json::quoted(wrong) + "." +
                       (meant ? " Did you mean " + json::quoted(*meant) + "?" : ""));
   };
   for (const std::string& family : profile.families.value_or(std::vector<std::string>())) {
@@ -181,10 +181,10 @@ void GuardedTools::add(const std::string& name, const ProfileSettings& profile) 
 }
 
 void GuardedTools::add_profile(std::string name, const std::vector<bool>& chosen) {
-  auto& [kept, indexes] = owned_profiles_.emplace_back(std::move(name), std::vector<std::uint16_t>());
+  auto& [stored_name, indexes] = owned_profiles_.emplace_back(std::move(name), std::vector<std::uint16_t>());
   for (std::size_t i = 0; i < chosen.size(); ++i)
     if (chosen[i]) indexes.push_back(static_cast<std::uint16_t>(i));
-  profiles_.push_back({.name = kept, .tools = indexes});
+  profiles_.push_back({.name = stored_name, .tools = indexes});
 }
 
 std::string GuardedTools::next_id() const { return id_prefix_ + std::to_string(++last_id_); }

@@ -110,8 +110,8 @@ class Pairing {
     std::map<std::string_view, std::size_t> sources;
     std::map<std::string_view, std::size_t> targets;
     const auto note = [](auto& names, std::string_view name, std::size_t i) {
-      const auto [place, fresh] = names.try_emplace(name, i);
-      if (!fresh) place->second = several;
+      const auto [entry, fresh] = names.try_emplace(name, i);
+      if (!fresh) entry->second = several;
     };
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       if (!used_[i]) note(sources, base_name(sources_[i].change->path), i);
@@ -149,19 +149,19 @@ class Pairing {
                              LastPiece last) {
     std::vector<Candidate> all;
     for (const std::size_t target : targets) {
-      Candidate kept[kept_per_target];
+      Candidate best[kept_per_target];
       for (const std::size_t source : sources) {
         const int score = TRY(score_of(source, target, rename_score_min, last));
         const bool same_name =
             base_name(sources_[source].change->path) == base_name(targets_[target].change->path);
         const Candidate candidate{.source = source, .target = target, .score = score, .same_name = same_name};
-        Candidate* worst = kept;
-        for (Candidate& other : kept) {
+        Candidate* worst = best;
+        for (Candidate& other : best) {
           if (better(*worst, other)) worst = &other;
         }
         if (better(candidate, *worst)) *worst = candidate;
       }
-      for (Candidate& candidate : kept) {
+      for (Candidate& candidate : best) {
         candidate.order = all.size();
         all.push_back(candidate);
       }

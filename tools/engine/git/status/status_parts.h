@@ -47,10 +47,6 @@ Result<Unit> assemble_status(Repository::State& state, const LoadedRepository& l
 // Adds the fingerprint to a status that has its bytes.
 Result<Unit> add_fingerprint(Repository::State& state, const LoadedRepository& loaded, GitStatus& out);
 
-// Notifies the listener of the folders of the index entries in [begin, end), parents first.
-void notify_of_tracked_folders(const Index& index, std::size_t begin, std::size_t end,
-                               WalkListener& listener);
-
 // Returns why only the git program can compute the status, or an empty string if the engine can.
 std::string reason_git_is_needed(Repository::State& state, const LoadedConfig& config,
                                  const LoadedIndex& index, const Head& head);

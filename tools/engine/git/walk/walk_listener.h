@@ -9,6 +9,8 @@
 
 namespace snapgen::core::git {
 
+class Index;
+
 class WalkListener {
  public:
   virtual ~WalkListener() = default;
@@ -32,5 +34,9 @@ class WalkListener {
 // is relative to the root, without a trailing slash.
 void notify_of_repository(WalkListener* listener, const std::string& root, int root_fd,
                           const std::string& folder);
+
+// Notifies the listener of the folders of the index entries in [begin, end), parents first.
+void notify_of_tracked_folders(const Index& index, std::size_t begin, std::size_t end,
+                               WalkListener& listener);
 
 }  // namespace snapgen::core::git

@@ -144,12 +144,12 @@ std::string encoded_index(std::vector<BlobEntry> entries, std::uint64_t covered)
   body.reserve(entries.size() * entry_bytes);
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const auto& [id, place] = entries[i];
+    const auto& [id, location] = entries[i];
     if (i + 1 < entries.size() && entries[i + 1].first == id) continue;
     body.append(bytes_of(id.digest));
-    append_integer(body, place.offset);
-    append_integer(body, place.stored_bytes);
-    append_integer(body, place.raw_bytes);
+    append_integer(body, location.offset);
+    append_integer(body, location.stored_bytes);
+    append_integer(body, location.raw_bytes);
     ++count;
   }
   std::string file(magic);

@@ -337,8 +337,8 @@ class SegmentStore final : public BlobStore {
         std::lock_guard appending(append_);
         TRY(flush());
       }
-      for (const auto& [segment, place] : places) {
-        Result<T> value = read(segment, place);
+      for (const auto& [segment, location] : places) {
+        Result<T> value = read(segment, location);
         if (value) return value;
         damage = std::move(value).error();
       }

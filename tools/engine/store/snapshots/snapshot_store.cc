@@ -539,10 +539,10 @@ void SnapshotStore::add_recent(std::shared_ptr<const Snapshot> snapshot) {
   std::lock_guard lock(mutex_);
   std::erase_if(recent_, [&](const auto& one) { return one->hex == snapshot->hex; });
   recent_.push_front(std::move(snapshot));
-  std::size_t entries = 0, kept = 0;
+  std::size_t entries = 0, count = 0;
   for (auto it = recent_.begin(); it != recent_.end();) {
     entries += (*it)->entries.size();
-    const bool goes = ++kept > recent_max || (kept > recent_min && entries > recent_entries_max);
+    const bool goes = ++count > recent_max || (count > recent_min && entries > recent_entries_max);
     it = goes ? recent_.erase(it) : std::next(it);
   }
 }

@@ -240,11 +240,11 @@ class MesonTests {
     line = trimmed(line);
     const std::optional<std::int64_t> number = take_number(line);
     if (!number || !take_prefix(line, "/") || !take_number(line)) return;
-    for (const auto& [result, said] : results) {
+    for (const auto& [result, text] : results) {
       const std::size_t end = line.find(result);
       // The summary repeats the lines.
       if (end == std::string_view::npos || !seen_.insert(*number).second) continue;
-      std::string_view message = said;
+      std::string_view message = text;
       if (message.empty()) message = meson_reason(line.substr(end + result.size()));
       failed_.tests.push_back(
           {.name = std::string(trimmed(line.substr(0, end))), .message = std::string(message)});
