@@ -127,7 +127,8 @@ struct Reject {
   std::vector<std::int64_t> places;
   std::int64_t places_total = 0;
   std::optional<NearestLines> nearest;  // For a hunk whose old lines occur nowhere.
-  // The `@@` line with the right counts, and with the line at which the hunk would apply or is nearest.
+  // The `@@` line with the right counts, and with the line at which the hunk would apply or is nearest;
+  // nullopt if its numbers are not at fault.
   std::optional<std::string> corrected_header;
 };
 

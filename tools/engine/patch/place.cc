@@ -33,6 +33,13 @@ bool has_right_counts(const Hunk& hunk) {
          hunk.stated->after.count == hunk.after_count;
 }
 
+// Returns true if the `@@` line has other numbers than those for the line `line`, or if it has none and the
+// hunk needs them: where its text is at fault, no number can help.
+bool has_wrong_numbers(const Hunk& hunk, const Reject& reject, std::int64_t line) {
+  if (!hunk.stated) return !reject.nearest;
+  return !has_right_counts(hunk) || stated_line_of(hunk) != line;
+}
+
 // Why the `@@` line of a hunk is rejected under exact_lines; empty if it is not. `last` is that of the hunk
 // before it.
 std::string fault_of_exact_header(const Hunk& hunk, const std::optional<StatedRanges>& last) {
@@ -329,9 +336,10 @@ class HunkPlacer {
       for (const PlacedHunk& placed : result_.hunks)
         if (placed.line < pending.proposed_line)
           shift += placed.sides.after_lines - placed.sides.before_lines;
-      reject.corrected_header = hunk_header(*pending.hunk, pending.proposed_line, shift);
+      const std::string header = hunk_header(*pending.hunk, pending.proposed_line, shift);
+      if (has_wrong_numbers(*pending.hunk, reject, pending.proposed_line)) reject.corrected_header = header;
       if (reject.reason == RejectReason::malformed && !has_right_counts(*pending.hunk))
-        reject.message += "; write " + *reject.corrected_header;
+        reject.message += "; write " + header;
     }
     if (line_ends_ == LineEnds::cr_added) {  // The patch is written without CR, so its author sees none.
       auto remove_cr = [](std::optional<std::string>& line) {
