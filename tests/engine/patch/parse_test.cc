@@ -200,8 +200,8 @@ TEST(Parse, MergesPartsThatOnlyChangeLinesOfOneFile) {
   const FilePatch& file = parsed.files.front();
   EXPECT_EQ(file.hunks.back().index, 2);
   EXPECT_EQ(file.merged_lines, (std::vector<std::int64_t>{15}));
-  EXPECT_EQ(parse_patch(f_header + hunk_at(9) + "diff --git a/f b/f\nold mode 100644\nnew mode 100755\n")
-                .rejects.size(),
+  const std::string mode = "diff --git a/f b/f\nold mode 100644\nnew mode 100755\n";
+  EXPECT_EQ(planned(f_header + hunk_at(9) + mode, {{"f", {FileMode::plain, numbers(1, 20)}}}).rejects.size(),
             1U);
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 #include "tools/engine/files/path.h"
 #include "tools/engine/patch/binary.h"
@@ -30,12 +29,6 @@ bool has_crlf_lines_only(std::string_view text) {
   return has_lines;
 }
 
-// Returns true for a part that only changes lines of a file. Several such parts for one file are merged.
-bool only_changes_lines(const FilePatch& file) {
-  return file.kind == FilePatch::Kind::modify && !file.binary && (!file.hunks.empty() || file.has_faults) &&
-         (!file.new_mode || file.new_mode == file.old_mode);
-}
-
 class Parser {
  public:
   Parser(std::string_view text, std::string_view root) : lines_(text), root_(root) {
@@ -54,7 +47,6 @@ class Parser {
         add(std::move(file));
       }
     }
-    reject_duplicates();
     if (patch_.files.empty() && patch_.rejects.empty()) {
       const std::string message = has_part_     ? "the patch changes nothing"
                                   : other_text_ ? std::string(why_no_part(other_text_->text))
@@ -286,30 +278,6 @@ class Parser {
       }
     }
     patch_.files.push_back(std::move(file));
-  }
-
-  // A path may lose one file and get one file: a deletion and a creation of one path change its type, and two
-  // renames may swap their files. Anything more would depend on the order of the parts.
-  void reject_duplicates() {
-    std::unordered_map<std::string_view, const FilePatch*> taken;
-    std::unordered_map<std::string_view, const FilePatch*> made;
-    for (const FilePatch& file : patch_.files) {
-      bool takes = file.kind != FilePatch::Kind::create && file.kind != FilePatch::Kind::copy;
-      bool makes = file.kind != FilePatch::Kind::remove;
-      const FilePatch* earlier = nullptr;
-      if (takes) {
-        if (auto [at, fresh] = taken.emplace(file.old_path, &file); !fresh) earlier = at->second;
-      }
-      if (makes) {
-        if (auto [at, fresh] = made.emplace(file.new_path, &file); !fresh && earlier == nullptr)
-          earlier = at->second;
-      }
-      if (earlier == nullptr) continue;
-      patch_.rejects.push_back(Reject{.path = file.path(),
-                                      .message = "the patch changes this path in another part too, at line " +
-                                                 std::to_string(earlier->patch_line),
-                                      .patch_line = file.patch_line});
-    }
   }
 
   PatchLines lines_;

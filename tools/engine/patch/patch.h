@@ -82,6 +82,9 @@ struct FilePatch {
   const std::string& path() const { return new_path.empty() ? old_path : new_path; }
 };
 
+// Returns true for a part that only changes lines of a file. Several such parts for one file are merged.
+bool only_changes_lines(const FilePatch& file);
+
 enum class RejectReason : std::uint8_t {
   malformed,         // The patch's text is invalid at `patch_line`.
   forbidden_path,    // A path that no tool may write, or one beyond a symlink.
