@@ -92,8 +92,10 @@ TEST(Place, AHunkThatFitsSeveralTimesIsRejectedWithAllLines) {
   EXPECT_EQ(reject.message,
             "line 7 of the file is not what the hunk shows; the hunk fits more than once, first at the lines "
             "2 and 6, so give it the right line");
-  EXPECT_EQ(rejected(functions, "@@\n" + in_function).message,
-            "the hunk fits more than once, first at the lines 2 and 6, so give it the right line");
+  EXPECT_EQ(
+      rejected(functions, "@@\n" + in_function).message,
+      "the hunk fits more than once, first at the lines 2 and 6, so give it more context, or a heading: "
+      "@@ def f():");
 }
 
 TEST(Place, AtMostTwentyLinesAreListed) {
@@ -397,7 +399,7 @@ TEST(Place, AHeaderIsProposedOnlyIfItsNumbersAreWrong) {
 
 TEST(HunkHeader, CountsTheLinesOfTheBody) {
   EXPECT_EQ(hunk_header({.before_count = 3, .after_count = 1}, 9, 2), "@@ -9,3 +11,1 @@");
-  EXPECT_EQ(hunk_header({.before_count = 0, .after_count = 1, .heading = "f()"}, 6, 0), "@@ -5,0 +6,1 @@");
+  EXPECT_EQ(hunk_header({.before_count = 0, .after_count = 1, .headings = {"f()"}}, 6, 0), "@@ -5,0 +6,1 @@");
 }
 
 }  // namespace

@@ -210,7 +210,7 @@ class PatchPlanner {
   // `shown_lines` are the lines of the file that the hunks show, in order.
   bool is_emptied_by(const FilePatch& file, const std::vector<LineRange>& shown_lines,
                      std::string_view after) {
-    if (after.empty()) return true;
+    if (after.empty() || file.removes_any_content) return true;
     std::int64_t line = 1;  // The first line that the patch does not show.
     for (const LineRange& lines : shown_lines)
       if (lines.first == line) line += lines.count;
