@@ -138,6 +138,8 @@ struct Reject {
   // The `@@` line with the right counts, and with the line at which the hunk would apply or is nearest;
   // nullopt if its numbers are not at fault.
   std::optional<std::string> corrected_header;
+  // For a missing file: paths that may be meant. Empty if there are none, or they were not searched.
+  std::vector<std::string> similar_paths;
 };
 
 inline constexpr std::size_t reject_places_max = 20;
