@@ -375,15 +375,24 @@ TEST(ErrorText, HasACodeAndASentence) {
 
 TEST(ErrorText, ContainsDetailsThatALaterCallNeeds) {
   EXPECT_EQ(
-      text_of_error("snapshot.grep",
-                    Error(ErrorCode::stale_lease, "The work tree changed. Read again without lease_id.",
-                          ErrorDetails()
-                              .add_json("changed_paths", R"(["src/greet.py"])")
-                              .add_json("fingerprint",
-                                        R"({"head_oid":"c116","index_oid":"f065","status_hash":"ac0d"})"))),
+      text_of_error(
+          "snapshot.grep",
+          Error(ErrorCode::stale_lease, "The work tree changed. Read again without lease_id.",
+                ErrorDetails()
+                    .add_json("changed_paths", R"(["src/greet.py"])")
+                    .add("diff", "--- a/src/greet.py\n+++ b/src/greet.py\n@@ -1 +1 @@\n-a\n+\"b\"\n")
+                    .add_json("diff_truncated", "true")
+                    .add_json("fingerprint", R"({"head_oid":"c116","index_oid":"f065","status_hash":"ac0d"})")
+                    .add("lease_id", "lease_4ui3dxo56tw7nuqm")
+                    .add_json("read_paths", R"(["src/greet.py"])"))),
       R"(STALE_LEASE: The work tree changed. Read again without lease_id.
 changed_paths: src/greet.py
-fingerprint: head_oid=c116, index_oid=f065, status_hash=ac0d)");
+--- a/src/greet.py
++++ b/src/greet.py
+@@ -1 +1 @@
+-a
++"b"
+(more lines differ))");
   EXPECT_EQ(
       text_of_error(
           "snapback.session",
