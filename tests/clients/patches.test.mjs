@@ -20,7 +20,7 @@ async function substrate(t) {
     assert.ok(!result.isError, result.content[0].text);
     return result.structuredContent;
   };
-  return { folder, answer };
+  return { folder, call, answer };
 }
 
 test('rejects have one entry for each path, with its hunks in order', async (t) => {
@@ -62,6 +62,76 @@ test('a hunk that fits several times, or nowhere, is rejected with what to corre
   });
   assert.equal(nowhere.reason, 'context_mismatch');
   assert.deepEqual(nowhere.nearest, [{ expected: 'was same', found: 'same', line: 2 }]);
+});
+
+test('a patch in the form V4A gives the same files as a unified diff', async (t) => {
+  const { folder, answer } = await substrate(t);
+  const unified = `${header}@@ -9,3 +9,3 @@\n 9\n-10\n+TEN\n 11\n--- a/g.txt\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-two one two\n-one\n--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+new\n`;
+  const v4a = '*** Begin Patch\n*** Update File: f.txt\n@@\n 9\n-10\n+TEN\n 11\n*** Delete File: g.txt\n*** Add File: new.txt\n+new\n*** End Patch';
+  const { snapshot_id } = await answer('snapshot_create', { paths: ['.'] });
+  const [first, second] = [unified, v4a].map((patch) => answer('workspace_apply_patch', { patch, snapshot_id }));
+  assert.equal((await first).snapshot_id, (await second).snapshot_id);
+  const { files } = await answer('workspace_apply_patch', { patch: v4a });
+  assert.deepEqual(files.map(({ path, status }) => [path, status]), [['f.txt', 'modified'], ['g.txt', 'deleted'], ['new.txt', 'added']]);
+  assert.equal(readFileSync(join(folder, 'f.txt'), 'utf8'), numbers.replace('10\n', 'TEN\n'));
+});
+
+test('a rejected patch is continued with the corrected hunks', async (t) => {
+  const { folder, answer } = await substrate(t);
+  const fitting = '--- a/g.txt\n+++ b/g.txt\n@@\n-one\n+three\n';
+  const wrong = `${header}@@\n-2\n+II\n@@\n nine\n-10\n+TEN\n`;
+  const corrected = `${header}@@\n-10\n+TEN\n`;
+  const after = numbers.replace('\n2\n', '\nII\n').replace('10\n', 'TEN\n');
+  const { rejects, patch_id } = await answer('workspace_apply_patch', { patch: wrong + fitting });
+  assert.deepEqual(rejects.map(({ path, hunks }) => [path, hunks.map(({ index }) => index)]), [['f.txt', [1]]]);
+  const again = await answer('workspace_apply_patch', { patch: '--- a/g.txt\n+++ b/g.txt\n@@\n-one\n+three\n', continue: patch_id });
+  assert.deepEqual([again.applied, again.rejects[0].hunks.map(({ index }) => index)], [false, [1]]);
+  const { applied, files, patch_id: none } = await answer('workspace_apply_patch', { patch: corrected, continue: patch_id });
+  assert.deepEqual([applied, files.map(({ path }) => path), none], [true, ['f.txt', 'g.txt'], undefined]);
+  assert.equal(readFileSync(join(folder, 'f.txt'), 'utf8'), after);
+  assert.equal(readFileSync(join(folder, 'g.txt'), 'utf8'), 'two one two\nthree\n');
+});
+
+test('a rejected patch of a snapshot is continued for this snapshot', async (t) => {
+  const { call, answer } = await substrate(t);
+  const { snapshot_id } = await answer('snapshot_create', { paths: ['.'] });
+  const refusal = async (args) => {
+    const { isError, content } = await call('workspace_apply_patch', args);
+    assert.equal(isError, true);
+    return JSON.parse(content[0].text).error.code;
+  };
+  const { patch_id } = await answer('workspace_apply_patch', { patch: `${header}@@\n-none\n+II\n`, snapshot_id });
+  const patch = `${header}@@\n-2\n+II\n`;
+  assert.equal(await refusal({ patch, continue: patch_id }), 'INVALID_ARGUMENT');
+  const { applied } = await answer('workspace_apply_patch', { patch, snapshot_id, continue: patch_id });
+  assert.equal(applied, true);
+  assert.equal(await refusal({ patch, snapshot_id, continue: patch_id }), 'NOT_FOUND', 'it was applied');
+  assert.equal(await refusal({ patch, continue: 'patch_000000000000' }), 'NOT_FOUND');
+});
+
+test('a missing file is rejected with the path that may be meant', async (t) => {
+  const { folder, answer } = await substrate(t);
+  const hunk = '@@\n-2\n+II\n';
+  const { rejects: [{ reason, message }], patch_id } = await answer('workspace_apply_patch', { patch: `--- a/F.TXT\n+++ b/F.TXT\n${hunk}` });
+  assert.equal(reason, 'missing');
+  assert.match(message, /did you mean f\.txt\?$/);
+  const { applied } = await answer('workspace_apply_patch', { patch: header + hunk, continue: patch_id });
+  assert.equal(applied, true);
+  assert.equal(readFileSync(join(folder, 'f.txt'), 'utf8'), numbers.replace('\n2\n', '\nII\n'));
+});
+
+test('an answer lists at most twenty locations, and some of the lines that differ', async (t) => {
+  const { folder, answer } = await substrate(t);
+  writeFileSync(join(folder, 'same.txt'), 'same\n'.repeat(30));
+  const { rejects: [{ hunks: [{ places, places_total }] }] } = await answer('workspace_apply_patch', { patch: '--- a/same.txt\n+++ b/same.txt\n@@\n-same\n+other\n' });
+  assert.deepEqual([places.length, places_total], [20, 30]);
+  const line = (name, i) => `${name} ${i} ${'x'.repeat(80)}\n`;
+  const lines = (name) => Array.from({ length: 40 }, (_, i) => line(i % 2 ? name : 'shared', i));
+  writeFileSync(join(folder, 'long.txt'), lines('file').join(''));
+  const patch = `--- a/long.txt\n+++ b/long.txt\n@@\n${lines('hunk').map((each) => `-${each}`).join('')}`;
+  const { rejects: [{ hunks: [{ nearest, nearest_total }] }] } = await answer('workspace_apply_patch', { patch });
+  assert.equal(nearest_total, 20);
+  assert.ok(nearest.length > 1 && JSON.stringify(nearest).length < 2000, `${nearest.length} differences`);
 });
 
 test('a diff without context applies at its lines, or else where its old lines occur once', async (t) => {

@@ -97,7 +97,7 @@ std::optional<std::string> applied_plainly(std::string_view before, const std::v
 std::optional<std::vector<PlacedAt>> placed_hunks(const FilePatch& file, const PatchPlan& plan) {
   std::vector<PlacedAt> placed;
   for (const Hunk& hunk : file.hunks) {
-    if (hunk.separator_bytes > 0) return std::nullopt;
+    if (hunk.separator_bytes > 0 || hunk.is_at_end_of_file) return std::nullopt;
     placed.push_back({.hunk = &hunk, .lines_above = stated_line_of(hunk).value_or(1) - 1});
   }
   for (const PatchedFile& done : plan.files) {

@@ -66,6 +66,10 @@ std::vector<WorkspaceApplyPatchDifference> to_patch_schema(const core::NearestLi
   return out;
 }
 
+std::optional<std::int64_t> total_if_more(std::int64_t total, std::size_t listed) {
+  return total > static_cast<std::int64_t>(listed) ? std::optional(total) : std::nullopt;
+}
+
 // Returns one entry for each path with rejected hunks, and one for each file that is rejected as a whole.
 std::vector<WorkspaceApplyPatchReject> to_patch_schema(const std::vector<core::Reject>& rejects) {
   std::vector<WorkspaceApplyPatchReject> out;
@@ -84,7 +88,12 @@ std::vector<WorkspaceApplyPatchReject> to_patch_schema(const std::vector<core::R
       hunk.found_at = reject.applicable_line;
       hunk.header = reject.corrected_header;
       if (!reject.places.empty()) hunk.places = reject.places;
-      if (reject.nearest) hunk.nearest = to_patch_schema(*reject.nearest);
+      hunk.places_total = total_if_more(reject.places_total, reject.places.size());
+      if (reject.nearest) {
+        hunk.nearest = to_patch_schema(*reject.nearest);
+        hunk.nearest_total =
+            total_if_more(reject.nearest->differences_total, reject.nearest->differences.size());
+      }
       fill_reject(reject, hunk);
     }
     last = &reject;
@@ -110,6 +119,7 @@ void fill_patch(const core::PatchAnswer& answer, Out& out) {
   out.applied = answer.is_applied;
   for (const core::PatchedFile& file : answer.files) out.files.push_back(to_patch_schema(file));
   out.rejects = to_patch_schema(answer.rejects);
+  if (!answer.patch_id.empty()) out.patch_id = answer.patch_id;
 }
 
 // Logs a patch of the work tree in the audit log, unless it only added files.
@@ -133,6 +143,7 @@ Result<WorkspaceApplyPatchOutput> apply_patch_input(App& app, const WorkspaceApp
   core::ReadSource source = TRY(read_source(in.mode, in.snapshot_id, in.lease_id));
   std::string patch = TRY(core::bytes_of_text(in.patch));
   core::PatchQuery query{.patch = std::move(patch),
+                         .continued_id = in.continue_,
                          .dry_run = in.dry_run,
                          .exact_lines = in.exact_lines,
                          .discard_contents = in.discard};
@@ -164,7 +175,10 @@ Result<std::string> content_to_lose(App& app, const WorkspaceApplyPatchInput& in
   constexpr std::size_t named_max = 10;
   if (in.dry_run || in.snapshot_id) return std::string();
   std::string patch = TRY(core::bytes_of_text(in.patch));
-  const core::PatchQuery query{.patch = std::move(patch), .dry_run = true, .exact_lines = in.exact_lines};
+  const core::PatchQuery query{.patch = std::move(patch),
+                               .continued_id = in.continue_,
+                               .dry_run = true,
+                               .exact_lines = in.exact_lines};
   core::Workspace* workspace = TRY(app.workspace());
   const core::ChangeResult<core::PatchAnswer> planned =
       TRY(core::apply_patch(*workspace, in.lease_id, query, stop));

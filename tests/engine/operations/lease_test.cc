@@ -54,13 +54,58 @@ TEST(Lease, AnEditMakesItStaleAndReportsChangedFiles) {
   Result<WithLease<FileAnswer>> read = workspace.file("a.txt", lease);
   EXPECT_EQ(state_of(read), "stale \"b.txt\"");
   Result<GitStatus> status = workspace.opened->status({});
-  EXPECT_EQ(json::object_text(read.error().details),
-            "{\"changed_paths\":[\"b.txt\"],\"fingerprint\":" + canonical_json(status->fingerprint) + "}");
+  const ErrorDetails& details = read.error().details;
+  EXPECT_EQ(details.json("changed_paths"), "[\"b.txt\"]");
+  EXPECT_EQ(details.json("fingerprint"), canonical_json(status->fingerprint));
   EXPECT_EQ(state_of(workspace.file("a.txt", lease)), "stale \"b.txt\"")
       << "a stale lease does not become valid by itself";
   EXPECT_EQ(state_of(workspace.list({.path = ""}, lease)), "stale \"b.txt\"");
   EXPECT_EQ(state_of(workspace.search({.pattern = "x"}, lease)), "stale \"b.txt\"");
   EXPECT_EQ(state_of(workspace.create(std::nullopt, lease)), "stale \"b.txt\"");
+}
+
+TEST(Lease, AStaleOneReportsHowTheFilesThatWereReadHaveChanged) {
+  TestWorkspace workspace(three_files);
+  ASSERT_TRUE(workspace.create(std::vector<std::string>{""})) << "stores the contents";
+  const std::string lease = workspace.file("a.txt")->lease.lease_id;
+  workspace.scratch.run("put a.txt edited; put b.txt edited");
+  const Error stale = workspace.file("a.txt", lease).error();
+  EXPECT_EQ(stale.details.json("changed_paths"), "[\"a.txt\",\"b.txt\"]");
+  EXPECT_EQ(stale.details.json("read_paths"), "[\"a.txt\"]");
+  const std::string_view diff = stale.details.text("diff");
+  EXPECT_TRUE(diff.starts_with("--- a/a.txt\n+++ b/a.txt\n@@ ")) << diff;
+  EXPECT_NE(diff.find("\n+edited"), std::string_view::npos) << diff;
+  EXPECT_EQ(diff.find("b.txt"), std::string_view::npos) << "it was not read";
+  workspace.scratch.run("rm a.txt");
+  EXPECT_NE(workspace.file("b.txt", lease).error().details.text("diff").find("+++ /dev/null"),
+            std::string_view::npos);
+}
+
+TEST(Lease, TheLeaseOfAStaleOneIsValidUntilTheNextChange) {
+  for (const char* change : {"put a.txt edited", "put b.txt edited", "rm a.txt", "put new.txt new",
+                             "git add -A; git commit -qm x --allow-empty", "mkdir d; put d/new new"}) {
+    TestWorkspace workspace(three_files);
+    const std::string lease = workspace.file("a.txt")->lease.lease_id;
+    workspace.scratch.run(change);
+    const std::string renewed(workspace.file("b.txt", lease).error().details.text("lease_id"));
+    EXPECT_EQ(state_of(workspace.file("sub/c.txt", renewed)), "valid") << change;
+    workspace.scratch.run("put sub/c.txt again");
+    EXPECT_EQ(state_of(workspace.file("b.txt", renewed)), "stale \"sub/c.txt\"") << change;
+    EXPECT_TRUE(state_of(workspace.file("b.txt", lease)).starts_with("stale")) << "the old one remains stale";
+  }
+}
+
+TEST(Lease, AStaleOneReportsThatNoFileThatWasReadHasChanged) {
+  TestWorkspace workspace(three_files);
+  for (const char* change : {"put new.txt new", "git add -A", "git commit -qm new"}) {
+    const std::string lease = workspace.file("a.txt")->lease.lease_id;
+    workspace.scratch.run(change);
+    const Error stale = workspace.file("a.txt", lease).error();
+    EXPECT_NE(stale.message.find("but no file whose content you have read"), std::string::npos)
+        << stale.message;
+    EXPECT_EQ(stale.details.find("read_paths"), nullptr) << change;
+    EXPECT_EQ(stale.details.find("diff"), nullptr) << change;
+  }
 }
 
 TEST(Lease, CommitsAndStagingMakeItStale) {
@@ -191,11 +236,11 @@ TEST(Lease, AnEditOutsideOfTheWorkspaceIsReportedAsSuch) {
   const std::string lease = workspace.file("x")->lease.lease_id;
   const auto message = [&] { return workspace.file("x", lease).error().message; };
   workspace.scratch.run("put a edited");
-  EXPECT_NE(message().find(": a file of the repository outside of this workspace changed. Read again"),
+  EXPECT_NE(message().find(": a file of the repository outside of this workspace changed, but no file whose"),
             std::string::npos)
       << message();
   workspace.scratch.run("git add a");
-  EXPECT_NE(message().find(": the commit or the index changed. Read again"), std::string::npos) << message();
+  EXPECT_NE(message().find(": the index changed, but no file whose"), std::string::npos) << message();
 }
 
 TEST(Lease, ANewUntrackedFileThatGitHidesMakesAListingStale) {

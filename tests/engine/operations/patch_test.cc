@@ -80,5 +80,23 @@ TEST(ApplyPatch, AMovedOrCopiedFileKeepsItsPermissions) {
   EXPECT_EQ(workspace.scratch.answer("stat -c %a key2 run2").output, "600\n750\n");
 }
 
+TEST(ApplyPatch, ARejectedPatchIsContinued) {
+  TestWorkspace workspace("new; echo a > a.txt; echo b > b.txt; save");
+  PatchQuery query{.patch = "--- a/A.txt\n+++ b/A.txt\n@@\n-a\n+A\n--- a/b.txt\n+++ b/b.txt\n@@\n-b\n+B\n"};
+  const Result<ChangeResult<PatchAnswer>> rejected = apply_patch(*workspace.opened, {}, query, {});
+  ASSERT_TRUE(rejected) << rejected.error().message;
+  ASSERT_EQ(rejected->value.rejects.size(), 1U);
+  EXPECT_EQ(rejected->value.rejects.front().message, "there is no A.txt; did you mean a.txt?");
+  query = {.patch = "*** Begin Patch\n*** Update File: a.txt\n-a\n+A\n",
+           .continued_id = rejected->value.patch_id};
+  const Result<ChangeResult<PatchAnswer>> applied = apply_patch(*workspace.opened, {}, query, {});
+  ASSERT_TRUE(applied) << applied.error().message;
+  EXPECT_TRUE(applied->value.is_applied);
+  EXPECT_EQ(applied->value.files.size(), 2U);
+  const Result<ChangeResult<PatchAnswer>> again = apply_patch(*workspace.opened, {}, query, {});
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, ErrorCode::not_found) << "it was applied";
+}
+
 }  // namespace
 }  // namespace snapgen::core

@@ -37,11 +37,9 @@ INSTANTIATE_TEST_SUITE_P(
               "this is the diff of a merge, which cannot be applied"},
         Fault{"AHunkAlone", hunk_at(9), 1,
               "a hunk needs `--- a/PATH` and `+++ b/PATH` of its file in the lines before it"},
-        Fault{"AnotherForm", "*** Begin Patch\n*** Update File: f\n", 1,
-              "a patch is a unified diff here: `--- a/PATH`, `+++ b/PATH`, then hunks that begin with `@@ "
-              "-1,3 +1,4 @@`"},
         Fault{"Prose", "Here is the patch:\n", 1,
-              "this line is not part of a patch, which begins with `diff --git` or `--- a/PATH`"},
+              "this line is not part of a patch, which begins with `diff --git`, `--- a/PATH` or `*** Begin "
+              "Patch`"},
         Fault{"OneSideAlone", "--- a/f\n" + hunk_at(9), 2, "expected a line that begins with +++"},
         Fault{"NoHunk", f_header, 3, "the --- and +++ lines are followed by no hunk"},
         Fault{"AHunkOfContextOnly", f_header + "@@ -9,2 +9,2 @@\n 9\n 10\n", 3, "the hunk changes nothing"},
@@ -128,7 +126,7 @@ TEST(Parse, AHeadingIsTheTextAtTheEndOfTheHeader) {
   for (const char* header :
        {"@@ -9,3 +9,3 @@ def f():", "@@ ... @@  def f(): ", "@@ def f():", "@@ @@ def f():\r"}) {
     const std::string patch = f_header + header + "\n-a\n+b\n";
-    EXPECT_EQ(parse_patch(patch).files.front().hunks.front().heading, "def f():") << header;
+    EXPECT_EQ(parse_patch(patch).files.front().hunks.front().headings.front(), "def f():") << header;
   }
 }
 
@@ -200,8 +198,8 @@ TEST(Parse, MergesPartsThatOnlyChangeLinesOfOneFile) {
   const FilePatch& file = parsed.files.front();
   EXPECT_EQ(file.hunks.back().index, 2);
   EXPECT_EQ(file.merged_lines, (std::vector<std::int64_t>{15}));
-  EXPECT_EQ(parse_patch(f_header + hunk_at(9) + "diff --git a/f b/f\nold mode 100644\nnew mode 100755\n")
-                .rejects.size(),
+  const std::string mode = "diff --git a/f b/f\nold mode 100644\nnew mode 100755\n";
+  EXPECT_EQ(planned(f_header + hunk_at(9) + mode, {{"f", {FileMode::plain, numbers(1, 20)}}}).rejects.size(),
             1U);
 }
 

@@ -92,8 +92,10 @@ TEST(Place, AHunkThatFitsSeveralTimesIsRejectedWithAllLines) {
   EXPECT_EQ(reject.message,
             "line 7 of the file is not what the hunk shows; the hunk fits more than once, first at the lines "
             "2 and 6, so give it the right line");
-  EXPECT_EQ(rejected(functions, "@@\n" + in_function).message,
-            "the hunk fits more than once, first at the lines 2 and 6, so give it the right line");
+  EXPECT_EQ(
+      rejected(functions, "@@\n" + in_function).message,
+      "the hunk fits more than once, first at the lines 2 and 6, so give it more context, or a heading: "
+      "@@ def f():");
 }
 
 TEST(Place, AtMostTwentyLinesAreListed) {
@@ -380,9 +382,24 @@ TEST(Place, ExactLinesNameTheHeaderToSend) {
   }
 }
 
+TEST(Place, AHeaderIsProposedOnlyIfItsNumbersAreWrong) {
+  const std::string body = " line 20\n-line twenty-one\n+new\n line 22\n";
+  std::string file;
+  for (int i = 1; i < 40; ++i) file += "line " + std::to_string(i) + "\n";
+  for (const char* header : {"@@ -20,3 +20,3 @@\n", "@@ -20,3 +7,3 @@\n", "@@\n", "@@ top\n"}) {
+    const Reject reject = rejected(file, header + body);
+    EXPECT_EQ(reject.corrected_header, std::nullopt) << header;
+    EXPECT_EQ(reject.nearest->line, 20) << header;
+  }
+  for (const char* header : {"@@ -20,4 +20,3 @@\n", "@@ -19,3 +19,3 @@\n"})
+    EXPECT_EQ(rejected(file, header + body).corrected_header, "@@ -20,3 +20,3 @@") << header;
+  EXPECT_EQ(rejected("a\n}\nb\n", "@@\n }\n+new\n").corrected_header, "@@ -2,1 +2,2 @@")
+      << "the hunk needs its line";
+}
+
 TEST(HunkHeader, CountsTheLinesOfTheBody) {
   EXPECT_EQ(hunk_header({.before_count = 3, .after_count = 1}, 9, 2), "@@ -9,3 +11,1 @@");
-  EXPECT_EQ(hunk_header({.before_count = 0, .after_count = 1, .heading = "f()"}, 6, 0), "@@ -5,0 +6,1 @@");
+  EXPECT_EQ(hunk_header({.before_count = 0, .after_count = 1, .headings = {"f()"}}, 6, 0), "@@ -5,0 +6,1 @@");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Diffs of git whose numbers are wrong or missing: they change the tree as the diff does, or are rejected. A
-// hunk must never apply at a wrong location.
+// Diffs of git whose numbers are wrong or missing, or which have the form V4A: they change the tree as the
+// diff does, or are rejected. A hunk must never apply at a wrong location.
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
@@ -105,7 +105,7 @@ TrueHunk true_hunk(const Hunk& hunk, const Lines& file) {
   while (body.ends_with("\n\n")) body.remove_suffix(1);
   const HunkSides sides = sides_of(body, LineEnds::unchanged);
   const StatedRanges& stated = *hunk.stated;
-  TrueHunk result{.heading = std::string(hunk.heading),
+  TrueHunk result{.heading = hunk.headings.empty() ? "" : std::string(hunk.headings.front()),
                   .body = std::string(hunk.body),
                   .line = stated.before.first,
                   .count = stated.before.count,
@@ -153,6 +153,16 @@ std::string garbled(const std::string& path, std::vector<TrueHunk> hunks, Chance
   return patch;
 }
 
+// Returns the hunks in the form V4A.
+std::string v4a(const std::string& path, const std::vector<TrueHunk>& hunks, Chance& chance) {
+  std::string patch = "*** Begin Patch\n*** Update File: " + path + "\n";
+  for (std::size_t i = 0; i < hunks.size(); ++i) {
+    if (i > 0 || chance.below(2) == 0) patch += "@@\n";
+    patch += hunks[i].body + (chance.below(4) == 0 ? "\n" : "");
+  }
+  return patch + (chance.below(4) == 0 ? "" : "*** End Patch\n");
+}
+
 class GarbledDiff : public testing::Test {
  protected:
   // Checks many garbled versions of one file's diff.
@@ -162,7 +172,8 @@ class GarbledDiff : public testing::Test {
     for (const Hunk& hunk : file.hunks) hunks.push_back(true_hunk(hunk, lines));
     const bool all_unique = std::ranges::all_of(hunks, &TrueHunk::is_unique);
     for (int version = 0; version < garbled_versions && !HasFailure(); ++version) {
-      const std::string patch = garbled(file.old_path, hunks, chance);
+      const std::string patch =
+          chance.below(4) == 0 ? v4a(file.old_path, hunks, chance) : garbled(file.old_path, hunks, chance);
       TreeView view(before);
       const Result<PatchPlan> plan = plan_patch(parse_patch(patch), view);
       ASSERT_TRUE(plan);

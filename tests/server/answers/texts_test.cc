@@ -249,11 +249,36 @@ TEST(PatchText, ShowsEachReject) {
               R"({"hunks":[],"message":"no file","reason":"malformed"}])")),
       R"(not applied: 3 rejects, nothing changed lease_4ui3dxo56tw7nuqm
 README.md hunk 1: line 1 of the file is not what the hunk shows (context_mismatch, patch line 3)
-  expected "# Toy"
-  found    "# Toy Repo"
+  expected # Toy
+  found    # Toy Repo
   fits at line 7
 README.md hunk 3: it ends (eof_newline)
 patch: no file (malformed)
+)");
+}
+
+TEST(PatchText, ShowsWhatToSendInstead) {
+  EXPECT_EQ(
+      shaped_text(
+          text_host, "workspace.apply_patch", "{}",
+          live(
+              R"("applied":false,"files":[],"patch_id":"patch_0123456789ab","rejects":[{"hunks":[{"expected":"a","found":"b",)"
+              R"("header":"@@ -1,1 +1,1 @@","index":0,"message":"it differs","nearest":[{"expected":"\t\"a\"","found":"\"b\"","line":4},)"
+              R"({"expected":"c","found":"c ","line":6}],"nearest_total":5,"reason":"context_mismatch"},)"
+              R"({"index":1,"message":"it repeats","places":[3,9],"places_total":30,"reason":"ambiguous"}],"path":"a.txt"}])")),
+      R"(not applied: 2 rejects, nothing changed lease_4ui3dxo56tw7nuqm
+a.txt hunk 1: it differs (context_mismatch)
+  most similar at line 4 (- the hunk, + the file):
+  4 -	"a"
+  4 +"b"
+  6 -c
+  6 +c 
+  they differ in white space at the end: "" in the hunk, " " in the file
+  and 3 more differences
+  send     @@ -1,1 +1,1 @@
+a.txt hunk 2: it repeats (ambiguous)
+  fits at the lines 3, 9 and 28 more
+Send only the corrected hunks with continue: "patch_0123456789ab".
 )");
 }
 
@@ -350,15 +375,24 @@ TEST(ErrorText, HasACodeAndASentence) {
 
 TEST(ErrorText, ContainsDetailsThatALaterCallNeeds) {
   EXPECT_EQ(
-      text_of_error("snapshot.grep",
-                    Error(ErrorCode::stale_lease, "The work tree changed. Read again without lease_id.",
-                          ErrorDetails()
-                              .add_json("changed_paths", R"(["src/greet.py"])")
-                              .add_json("fingerprint",
-                                        R"({"head_oid":"c116","index_oid":"f065","status_hash":"ac0d"})"))),
+      text_of_error(
+          "snapshot.grep",
+          Error(ErrorCode::stale_lease, "The work tree changed. Read again without lease_id.",
+                ErrorDetails()
+                    .add_json("changed_paths", R"(["src/greet.py"])")
+                    .add("diff", "--- a/src/greet.py\n+++ b/src/greet.py\n@@ -1 +1 @@\n-a\n+\"b\"\n")
+                    .add_json("diff_truncated", "true")
+                    .add_json("fingerprint", R"({"head_oid":"c116","index_oid":"f065","status_hash":"ac0d"})")
+                    .add("lease_id", "lease_4ui3dxo56tw7nuqm")
+                    .add_json("read_paths", R"(["src/greet.py"])"))),
       R"(STALE_LEASE: The work tree changed. Read again without lease_id.
 changed_paths: src/greet.py
-fingerprint: head_oid=c116, index_oid=f065, status_hash=ac0d)");
+--- a/src/greet.py
++++ b/src/greet.py
+@@ -1 +1 @@
+-a
++"b"
+(more lines differ))");
   EXPECT_EQ(
       text_of_error(
           "snapback.session",

@@ -4,9 +4,12 @@
 
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/operations/change_worktree.h"
+#include "tools/engine/patch/continue.h"
 #include "tools/engine/patch/entries_after.h"
-#include "tools/engine/patch/parse.h"
+#include "tools/engine/patch/rejected_patches.h"
+#include "tools/engine/read/nearest_path.h"
 #include "tools/engine/read/snapshot_view.h"
+#include "tools/engine/workspace/live_view.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/engine/write/inspected_worktree.h"
 
@@ -15,10 +18,52 @@ namespace {
 
 constexpr int patch_tries_max = 3;
 
+// Returns the patch of the query; if it continues a rejected one, the whole of both.
+Result<OwnedPatch> patch_of(Workspace& workspace, const PatchQuery& query, const std::string& snapshot_hex) {
+  OwnedPatch sent = parse_owned_patch(query.patch, workspace.root().folder());
+  if (!query.continued_id) return sent;
+  const std::shared_ptr<const RejectedPatch> earlier =
+      TRY(workspace.rejected_patches().find(*query.continued_id, workspace.now()));
+  if (earlier->snapshot_hex != snapshot_hex) {
+    const std::string remedy =
+        earlier->snapshot_hex.empty()
+            ? " was for the work tree. Omit snapshot_id."
+            : " was for a snapshot. Pass snapshot_id: \"" + short_snapshot_id(earlier->snapshot_hex) + "\".";
+    return Error(ErrorCode::invalid_argument, *query.continued_id + remedy);
+  }
+  return continue_patch(earlier->patch, earlier->rejects, std::move(sent));
+}
+
+// Adds the paths that may be meant to the rejects of missing files.
+void suggest_paths(FileView& view, const Patch& patch, std::vector<Reject>& rejects) {
+  for (Reject& reject : rejects) {
+    if (reject.reason != RejectReason::missing) continue;
+    const auto part = std::ranges::find(patch.files, reject.path, &FilePatch::path);
+    reject.similar_paths = similar_paths(view, part == patch.files.end() ? reject.path : part->old_path);
+    if (!reject.similar_paths.empty()) reject.message += "; " + did_you_mean(reject.similar_paths);
+  }
+}
+
+// Completes the answer about a rejected patch, and stores the patch, so that it can be continued.
+void finish_rejected(Workspace& workspace, FileView& view, OwnedPatch patch, std::string snapshot_hex,
+                     PatchAnswer& answer) {
+  suggest_paths(view, patch.patch, answer.rejects);
+  if (!can_be_continued(answer.rejects)) return;
+  answer.patch_id = workspace.rejected_patches().store(
+      {.patch = std::move(patch), .rejects = answer.rejects, .snapshot_hex = std::move(snapshot_hex)},
+      workspace.now());
+}
+
+// Called when the patch was applied: the rejected one need not be stored any longer.
+void forget_continued(Workspace& workspace, const PatchQuery& query) {
+  if (query.continued_id) workspace.rejected_patches().remove(*query.continued_id);
+}
+
 PatchAnswer answer_of(PatchPlan& planned, bool dry_run) {
   return PatchAnswer{.is_applied = planned.rejects.empty() && !dry_run,
                      .files = std::move(planned.files),
-                     .rejects = std::move(planned.rejects)};
+                     .rejects = std::move(planned.rejects),
+                     .patch_id = {}};
 }
 
 // The message of the undo snapshot. It names the first patched files, a renamed file by its old path.
@@ -49,30 +94,37 @@ MissingPaths missed_by(const InspectedWorktree& tree, const Patch& patch) {
 Result<ChangeResult<PatchAnswer>> apply_patch(Workspace& workspace,
                                               const std::optional<std::string>& lease_id,
                                               const PatchQuery& query, const std::stop_token& stop) {
-  const Patch patch = parse_patch(query.patch, workspace.root().folder());
+  OwnedPatch patch = TRY(patch_of(workspace, query, {}));
   auto plan = [&](MissingPaths& missed) -> Result<ProposedChange<PatchAnswer>> {
     InspectedWorktree tree(workspace.root(), stop);
     PatchPlan planned =
-        TRY(plan_patch(patch, tree, PatchPlanOptions{.exact_lines = query.exact_lines}, stop));
+        TRY(plan_patch(patch.patch, tree, PatchPlanOptions{.exact_lines = query.exact_lines}, stop));
     ProposedChange<PatchAnswer> proposal;
     proposal.answer = answer_of(planned, query.dry_run);
     if (proposal.answer.is_applied) proposal.plan.writes = tree.writes_of(std::move(planned.changes));
     proposal.plan.options.prune_empty_folders = true;
     proposal.plan.undo = {.is_wanted = !query.discard_contents, .message = message_of(proposal.answer)};
     proposal.plan.inspected_files = tree.inspected_files();
-    if (!proposal.answer.is_applied) missed = missed_by(tree, patch);
+    if (!proposal.answer.is_applied) missed = missed_by(tree, patch.patch);
     return proposal;
   };
-  return change_worktree(workspace, lease_id, stop, plan);
+  ChangeResult<PatchAnswer> result = TRY(change_worktree(workspace, lease_id, stop, plan));
+  if (result.value.is_applied) forget_continued(workspace, query);
+  LiveView view(workspace, false, stop, false);
+  if (!result.value.rejects.empty()) finish_rejected(workspace, view, std::move(patch), {}, result.value);
+  return result;
 }
 
 Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, std::shared_ptr<const Snapshot> snapshot,
                                        const PatchQuery& query, const std::stop_token& stop) {
   TRY(workspace.snapshots().check_same_folder(*snapshot));
   SnapshotView tree(snapshot, workspace.blobs(), stop, "Patch the other files, or another snapshot.");
-  const Patch patch = parse_patch(query.patch, workspace.root().folder());
-  PatchPlan planned = TRY(plan_patch(patch, tree, PatchPlanOptions{.exact_lines = query.exact_lines}, stop));
+  OwnedPatch patch = TRY(patch_of(workspace, query, snapshot->hex));
+  PatchPlan planned =
+      TRY(plan_patch(patch.patch, tree, PatchPlanOptions{.exact_lines = query.exact_lines}, stop));
   PatchedSnapshot patched{.answer = answer_of(planned, query.dry_run), .snapshot = {}};
+  if (!patched.answer.rejects.empty())
+    finish_rejected(workspace, tree, std::move(patch), snapshot->hex, patched.answer);
   if (!patched.answer.is_applied) return patched;
   TRY(workspace.prepare_store());
   // The patched snapshot inherits two records of the original: which files are private, and which part of the
@@ -93,6 +145,7 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, std::shared_ptr<con
                 : std::move(entries).error();
     if (saved) {
       patched.snapshot = *std::move(saved);
+      forget_continued(workspace, query);
       return patched;
     }
     workspace.blobs().abandon_puts();

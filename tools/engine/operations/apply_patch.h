@@ -1,6 +1,6 @@
 #pragma once
-// apply_patch applies a unified diff to the work tree. patch_snapshot applies one to a snapshot, which makes
-// another snapshot. A patch applies as a whole or not at all.
+// apply_patch applies a patch to the work tree. patch_snapshot applies one to a snapshot, which makes another
+// snapshot. A patch applies as a whole or not at all.
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -18,6 +18,8 @@ class Workspace;
 
 struct PatchQuery {
   std::string patch;
+  // The id of a rejected patch, of which `patch` corrects parts (continue_patch()).
+  std::optional<std::string> continued_id;
   bool dry_run = false;           // Write nothing.
   bool exact_lines = false;       // As PatchPlanOptions::exact_lines.
   bool discard_contents = false;  // Do not store contents that the patch replaces or deletes.
@@ -27,10 +29,12 @@ struct PatchAnswer {
   bool is_applied = false;
   std::vector<PatchedFile> files;  // The changes of the patch, or those it would make without rejects.
   std::vector<Reject> rejects;     // Every conflict with the tree.
+  std::string patch_id;            // For PatchQuery::continued_id; empty if the patch was not stored.
 };
 
 // Applies the patch to the work tree, and removes folders that lose their last file, as git does. The writes
-// are durable on return. Errors: as WorktreeChange.
+// are durable on return. Errors: as WorktreeChange; not_found (there is no rejected patch with this id);
+// invalid_argument (it was for another tree).
 Result<ChangeResult<PatchAnswer>> apply_patch(Workspace& workspace,
                                               const std::optional<std::string>& lease_id,
                                               const PatchQuery& query, const std::stop_token& stop);
@@ -41,7 +45,8 @@ struct PatchedSnapshot {
   std::shared_ptr<const Snapshot> snapshot;
 };
 
-// Errors: invalid_argument (a snapshot of another folder of the repository); internal (the snapshot is
+// Errors: invalid_argument (a snapshot of another folder of the repository, or a rejected patch for another
+// tree); not_found (there is no rejected patch with this id); internal (the snapshot is
 // damaged); unavailable; cancelled.
 Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, std::shared_ptr<const Snapshot> snapshot,
                                        const PatchQuery& query, const std::stop_token& stop);

@@ -75,4 +75,15 @@ bool begins_part(const PatchLines& lines) { return begins_diff_part(lines) || be
 
 bool is_fence(std::string_view line) { return line.starts_with("```") || line.starts_with("~~~"); }
 
+bool is_at_closing_fence(const PatchLines& lines) {
+  if (!is_fence(lines.line())) return false;
+  PatchLines rest = lines;
+  for (rest.advance(); !rest.at_end(); rest.advance()) {
+    const std::string_view line = rest.line();
+    if (line.starts_with("@@") || line.starts_with("*** ") || line.starts_with('+') || line.starts_with('-'))
+      return false;
+  }
+  return true;
+}
+
 }  // namespace snapgen::core

@@ -34,6 +34,9 @@ bool begins_part(const PatchLines& lines);
 // Returns true for a line that opens or closes a block of code in Markdown.
 bool is_fence(std::string_view line);
 
+// Returns true at a line that closes a block of code in Markdown, below which no line of a patch follows.
+bool is_at_closing_fence(const PatchLines& lines);
+
 // Checks that the current header line is not too long.
 std::optional<PatchFault> fault_of_header_line(const PatchLines& lines);
 

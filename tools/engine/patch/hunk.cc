@@ -14,6 +14,7 @@ constexpr std::int64_t number_max = std::int64_t{1} << 48;
 constexpr std::string_view marker = "\\ ";
 // `git format-patch` ends a patch with this line and git's version.
 constexpr std::string_view mail_signature = "-- ";
+constexpr std::string_view end_of_file_line = "*** End of File";
 
 bool take_number(std::string_view& text, std::int64_t& out) {
   if (text.empty() || text.front() < '0' || text.front() > '9') return false;
@@ -33,7 +34,9 @@ bool take_ranges(std::string_view& text, StatedRanges& out) {
          take_range(text, out.after) && take_prefix(text, " @@");
 }
 
-void read_hunk_header(std::string_view line, Hunk& hunk) {
+enum class HunkForm : std::uint8_t { unified, v4a };
+
+void read_hunk_header(std::string_view line, HunkForm form, Hunk& hunk) {
   std::string_view rest = line;
   StatedRanges stated;
   if (take_ranges(rest, stated)) {
@@ -41,10 +44,10 @@ void read_hunk_header(std::string_view line, Hunk& hunk) {
   } else {
     rest = line.substr(2);
     // Anything but two ranges between two `@@`, such as an ellipsis, states nothing.
-    if (const std::size_t second = rest.find("@@"); second != std::string_view::npos)
-      rest.remove_prefix(second + 2);
+    const std::size_t second = form == HunkForm::unified ? rest.find("@@") : std::string_view::npos;
+    if (second != std::string_view::npos) rest.remove_prefix(second + 2);
   }
-  hunk.heading = trimmed(rest);
+  if (const std::string_view heading = trimmed(rest); !heading.empty()) hunk.headings.push_back(heading);
 }
 
 bool is_blank_line(std::string_view line) { return line.empty() || line == "\r"; }
@@ -56,14 +59,18 @@ std::string range_text(std::int64_t line, std::int64_t count) {
 // Reads the lines of a hunk.
 class BodyReader {
  public:
-  BodyReader(PatchLines& lines, Hunk& hunk)
-      : lines_(lines), hunk_(hunk), begin_(lines.offset()), end_(begin_) {}
+  BodyReader(PatchLines& lines, HunkForm form, Hunk& hunk)
+      : lines_(lines), form_(form), hunk_(hunk), begin_(lines.offset()), end_(begin_) {}
 
   std::optional<PatchFault> read() {
     while (!lines_.at_end() && !is_at_text_ && !is_at_end_of_hunk()) {
       if (std::optional<PatchFault> fault = read_line()) return fault;
     }
-    add_counted_blank_lines();
+    if (form_ == HunkForm::v4a && trimmed(lines_.line()) == end_of_file_line) {
+      if (std::optional<PatchFault> fault = end_file()) return fault;
+    } else {
+      add_counted_blank_lines();
+    }
     hunk_.body = lines_.text().substr(begin_, end_ - begin_);
     return std::nullopt;
   }
@@ -82,6 +89,7 @@ class BodyReader {
 
   bool is_at_end_of_hunk() const {
     const std::string_view line = lines_.line();
+    if (form_ == HunkForm::v4a) return line.starts_with("@@") || line.starts_with('*');
     if (line.starts_with("@@") || begins_diff_part(lines_)) return true;
     if (line == mail_signature && counts_are_right(blank_line_ends_.size())) return true;
     return begins_side_lines(lines_) && !is_content_like_side_lines();
@@ -110,11 +118,8 @@ class BodyReader {
     const bool is_marker = line.starts_with(marker);
     const char kind = line.front();
     if (!is_marker && kind != ' ' && kind != '-' && kind != '+') return end_before_text();
-    for (std::size_t i = 0; i < blank_line_ends_.size(); ++i) {
-      if (std::optional<PatchFault> fault = add(' ')) return fault;
-    }
-    blank_line_ends_.clear();
-    std::optional<PatchFault> fault = is_marker ? add_marker() : add(kind);
+    std::optional<PatchFault> fault = add_blank_lines();
+    if (!fault) fault = is_marker ? add_marker() : add(kind);
     if (fault) return fault;
     lines_.advance();
     end_ = lines_.offset();
@@ -133,6 +138,24 @@ class BodyReader {
     return std::nullopt;
   }
 
+  // Adds the blank lines since the last other line as context.
+  std::optional<PatchFault> add_blank_lines() {
+    for (std::size_t i = 0; i < blank_line_ends_.size(); ++i) {
+      if (std::optional<PatchFault> fault = add(' ')) return fault;
+    }
+    if (!blank_line_ends_.empty()) end_ = blank_line_ends_.back();
+    blank_line_ends_.clear();
+    return std::nullopt;
+  }
+
+  // Reads the line `*** End of File`, above which blank lines are content.
+  std::optional<PatchFault> end_file() {
+    if (std::optional<PatchFault> fault = add_blank_lines()) return fault;
+    hunk_.is_at_end_of_file = true;
+    lines_.advance();
+    return std::nullopt;
+  }
+
   std::optional<PatchFault> add_marker() {
     if (last_kind_ == 0) return fault("a no-newline marker precedes the first line of its hunk");
     if (last_kind_ != '+') old_ended_ = true;
@@ -144,7 +167,10 @@ class BodyReader {
   // Ends the hunk before other text. It is an error if lines of the hunk may follow, because a context line
   // has lost its blank: to skip them would lose changes.
   std::optional<PatchFault> end_before_text() {
-    if (!counts_are_right(blank_line_ends_.size()) && !counts_are_right(0) && has_lines_after_text())
+    const bool is_complete = form_ == HunkForm::v4a ? is_at_closing_fence(lines_)
+                                                    : counts_are_right(blank_line_ends_.size()) ||
+                                                          counts_are_right(0) || !has_lines_after_text();
+    if (!is_complete)
       return fault(
           "this line of a hunk begins with neither a blank nor + nor -; a context line begins with a "
           "blank");
@@ -178,6 +204,7 @@ class BodyReader {
   }
 
   PatchLines& lines_;
+  HunkForm form_;
   Hunk& hunk_;
   std::size_t begin_;
   std::size_t end_;                           // The end of the last line that is not blank.
@@ -188,6 +215,13 @@ class BodyReader {
   bool has_change_ = false;
   bool is_at_text_ = false;
 };
+
+std::optional<PatchFault> read_body(PatchLines& lines, HunkForm form, Hunk& out) {
+  BodyReader body(lines, form, out);
+  if (std::optional<PatchFault> fault = body.read()) return fault;
+  if (!body.has_change()) return PatchFault{out.patch_line, "the hunk changes nothing"};
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -217,11 +251,20 @@ std::optional<PatchFault> read_hunk(PatchLines& lines, Hunk& out) {
   if (fault_of_header) return fault_of_header;
   if (header.starts_with("@@@"))
     return PatchFault{out.patch_line, "this is the diff of a merge, which cannot be applied"};
-  read_hunk_header(header, out);
-  BodyReader body(lines, out);
-  if (std::optional<PatchFault> fault = body.read()) return fault;
-  if (!body.has_change()) return PatchFault{out.patch_line, "the hunk changes nothing"};
-  return std::nullopt;
+  read_hunk_header(header, HunkForm::unified, out);
+  return read_body(lines, HunkForm::unified, out);
+}
+
+std::optional<PatchFault> read_v4a_hunk(PatchLines& lines, Hunk& out) {
+  out.patch_line = lines.number();
+  out.headings_name_blocks = true;
+  if (lines.line().starts_with('*'))
+    return PatchFault{out.patch_line, "this line is neither a header of a file nor part of a hunk"};
+  for (; lines.line().starts_with("@@"); lines.advance()) {
+    if (std::optional<PatchFault> fault = fault_of_header_line(lines)) return fault;
+    read_hunk_header(lines.header_line(), HunkForm::v4a, out);
+  }
+  return read_body(lines, HunkForm::v4a, out);
 }
 
 std::string hunk_header(const Hunk& hunk, std::int64_t line, std::int64_t shift) {

@@ -7,7 +7,7 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::string_view must_end =
-    "the hunk's last line has no newline, so the file must end there, but it has more lines";
+    "the hunk's last line must be the last one of the file, but the file has more lines";
 
 bool begins_line(std::string_view file, std::size_t at) { return at == 0 || file[at - 1] == '\n'; }
 

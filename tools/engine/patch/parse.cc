@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 #include "tools/engine/files/path.h"
 #include "tools/engine/patch/binary.h"
 #include "tools/engine/patch/file_header.h"
 #include "tools/engine/patch/hunk.h"
 #include "tools/engine/patch/section.h"
+#include "tools/engine/patch/v4a.h"
 
 namespace snapgen::core {
 namespace {
@@ -30,12 +30,6 @@ bool has_crlf_lines_only(std::string_view text) {
   return has_lines;
 }
 
-// Returns true for a part that only changes lines of a file. Several such parts for one file are merged.
-bool only_changes_lines(const FilePatch& file) {
-  return file.kind == FilePatch::Kind::modify && !file.binary && (!file.hunks.empty() || file.has_faults) &&
-         (!file.new_mode || file.new_mode == file.old_mode);
-}
-
 class Parser {
  public:
   Parser(std::string_view text, std::string_view root) : lines_(text), root_(root) {
@@ -44,6 +38,10 @@ class Parser {
 
   Patch run() {
     for (skip_text(); !lines_.at_end(); skip_text()) {
+      if (begins_v4a_patch(lines_)) {
+        read_v4a_patch();
+        continue;
+      }
       FilePatch file{.patch_line = lines_.number()};
       std::optional<SectionFault> fault = read_part(file);
       if (!fault) fault = fault_of_paths(file);
@@ -54,24 +52,19 @@ class Parser {
         add(std::move(file));
       }
     }
-    reject_duplicates();
     if (patch_.files.empty() && patch_.rejects.empty()) {
       const std::string message = has_part_     ? "the patch changes nothing"
-                                  : other_text_ ? std::string(why_no_part(other_text_->text))
+                                  : other_text_ ? "this line is not part of a patch, which begins with "
+                                                  "`diff --git`, `--- a/PATH` or `*** Begin Patch`"
                                                 : "the patch is empty";
       patch_.rejects.push_back(
-          Reject{.message = message, .patch_line = other_text_ && !has_part_ ? other_text_->patch_line : 1});
+          Reject{.message = message, .patch_line = has_part_ ? 1 : other_text_.value_or(1)});
     }
     sort_rejects(patch_.rejects);
     return std::move(patch_);
   }
 
  private:
-  struct TextLine {
-    std::string_view text;
-    std::int64_t patch_line = 0;
-  };
-
   void reject(const std::string& path, std::optional<std::int64_t> hunk, SectionFault fault) {
     patch_.rejects.push_back(Reject{.path = path,
                                     .hunk_index = hunk,
@@ -90,9 +83,11 @@ class Parser {
   // Skips text between the parts, such as explanations and Markdown fences.
   void skip_text() {
     for (; !lines_.at_end(); lines_.advance()) {
-      if (begins_part(lines_) || lines_.line().starts_with("@@") || is_at_incomplete_side_lines()) return;
+      if (begins_part(lines_) || lines_.line().starts_with("@@") || is_at_incomplete_side_lines() ||
+          begins_v4a_patch(lines_))
+        return;
       if (!other_text_ && !lines_.header_line().empty() && !is_fence(lines_.line()))
-        other_text_ = TextLine{lines_.line(), lines_.number()};
+        other_text_ = lines_.number();
     }
   }
 
@@ -121,12 +116,28 @@ class Parser {
     return malformed(lines_.number(), "this is the diff of a merge, which cannot be applied");
   }
 
-  // Explains texts that are commonly mistaken for a patch.
-  static std::string_view why_no_part(std::string_view line) {
-    if (line.starts_with("***"))
-      return "a patch is a unified diff here: `--- a/PATH`, `+++ b/PATH`, then hunks that begin with "
-             "`@@ -1,3 +1,4 @@`";
-    return "this line is not part of a patch, which begins with `diff --git` or `--- a/PATH`";
+  // Reads the parts below the line `*** Begin Patch`.
+  void read_v4a_patch() {
+    has_part_ = true;
+    lines_.advance();
+    while (std::optional<V4aPart> part = read_v4a_part(lines_, root_)) {
+      FilePatch& file = part->file;
+      std::optional<SectionFault> fault;
+      if (part->fault)
+        fault = malformed(std::move(*part->fault));
+      else
+        fault = fault_of_paths(file);
+      if (fault) {
+        reject(file.path(), {}, std::move(*fault));
+        continue;
+      }
+      std::int64_t& hunk_count = hunk_counts_[file.new_path];
+      for (Hunk& hunk : file.hunks) hunk.index += hunk_count;
+      for (V4aPart::HunkFault& each : part->hunk_faults)
+        reject(file.path(), each.hunk_index + hunk_count, malformed(std::move(each.fault)));
+      hunk_count += static_cast<std::int64_t>(file.hunks.size() + part->hunk_faults.size());
+      add(std::move(file));
+    }
   }
 
   std::optional<SectionFault> read_git_part(FilePatch& file) {
@@ -288,36 +299,12 @@ class Parser {
     patch_.files.push_back(std::move(file));
   }
 
-  // A path may lose one file and get one file: a deletion and a creation of one path change its type, and two
-  // renames may swap their files. Anything more would depend on the order of the parts.
-  void reject_duplicates() {
-    std::unordered_map<std::string_view, const FilePatch*> taken;
-    std::unordered_map<std::string_view, const FilePatch*> made;
-    for (const FilePatch& file : patch_.files) {
-      bool takes = file.kind != FilePatch::Kind::create && file.kind != FilePatch::Kind::copy;
-      bool makes = file.kind != FilePatch::Kind::remove;
-      const FilePatch* earlier = nullptr;
-      if (takes) {
-        if (auto [at, fresh] = taken.emplace(file.old_path, &file); !fresh) earlier = at->second;
-      }
-      if (makes) {
-        if (auto [at, fresh] = made.emplace(file.new_path, &file); !fresh && earlier == nullptr)
-          earlier = at->second;
-      }
-      if (earlier == nullptr) continue;
-      patch_.rejects.push_back(Reject{.path = file.path(),
-                                      .message = "the patch changes this path in another part too, at line " +
-                                                 std::to_string(earlier->patch_line),
-                                      .patch_line = file.patch_line});
-    }
-  }
-
   PatchLines lines_;
   std::string_view root_;
   Patch patch_;
   std::map<std::string, std::size_t> mergeable_;     // Indexes in the patch's files, by path.
   std::map<std::string, std::int64_t> hunk_counts_;  // The number of hunks of each modified file.
-  std::optional<TextLine> other_text_;               // The first line that is not part of the patch.
+  std::optional<std::int64_t> other_text_;           // The first line that is not part of the patch.
   std::int64_t part_line_ = 0;
   bool has_part_ = false;
   bool bare_ = false;              // The part is only a header.

@@ -1,5 +1,6 @@
 #pragma once
-// parse_patch() converts a unified diff to FilePatches: the output of `git diff`, or what models write.
+// parse_patch() converts a patch to FilePatches: the output of `git diff`, or what models write, also in the
+// form V4A (`v4a.h`).
 //
 // It supports creations, deletions, renames, copies, mode changes, and type changes (a deletion and a
 // creation of one path). Files may lack a final newline or have CRLF; names may be quoted, with any prefixes

@@ -16,6 +16,11 @@ std::string_view git_mode_text(FileMode mode) {
 
 std::int64_t first_line_of(const LineRange& range) { return range.first + (range.count == 0 ? 1 : 0); }
 
+bool only_changes_lines(const FilePatch& file) {
+  return file.kind == FilePatch::Kind::modify && !file.binary && (!file.hunks.empty() || file.has_faults) &&
+         (!file.new_mode || file.new_mode == file.old_mode);
+}
+
 std::string shown_line(std::string_view line) { return std::string(line.substr(0, reject_line_bytes_max)); }
 
 void sort_rejects(std::vector<Reject>& rejects) {

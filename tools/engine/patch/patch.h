@@ -1,5 +1,5 @@
 #pragma once
-// A parsed unified diff: the output of parse_patch() and the input of plan_patch().
+// A parsed patch, whatever its form: the output of parse_patch() and the input of plan_patch().
 //
 // Names are bytes, relative to the root, with every component validated. Texts are views into the patch,
 // which must outlive them.
@@ -35,12 +35,16 @@ struct Hunk {
   std::optional<StatedRanges> stated;  // nullopt if the `@@` line has no such ranges.
   std::int64_t before_count = 0;       // The number of lines of the body before the patch,
   std::int64_t after_count = 0;        // and after it. They may differ from the stated counts.
-  std::string_view heading;            // The text at the end of the `@@` line, such as `def f():`.
-  std::string_view body;               // The lines below the `@@` line; iterate with next_line().
+  // The text at the end of the `@@` line, such as `def f():`. In V4A, that of each `@@` line: the outer ones
+  // first.
+  std::vector<std::string_view> headings;
+  bool headings_name_blocks = false;  // As in V4A: the hunk is in the block that the headings begin.
+  std::string_view body;              // The lines below the `@@` line; iterate with next_line().
   // The blank lines at the end of the body, in bytes. They are context by the stated counts, but may as well
   // only separate the hunk from what follows.
   std::size_t separator_bytes = 0;
-  std::int64_t patch_line = 0;  // The number of the `@@` line in the patch, from 1.
+  bool is_at_end_of_file = false;  // Its lines are the last ones of the file (`*** End of File` in V4A).
+  std::int64_t patch_line = 0;     // The number of the `@@` line in the patch, from 1.
 };
 
 struct HunkLine {
@@ -69,8 +73,9 @@ struct FilePatch {
   std::optional<FileMode> old_mode;
   std::optional<FileMode> new_mode;  // nullopt if unchanged.
   bool may_create = false;  // The file may be missing: a plain header with one hunk that inserts at line 1.
-  bool has_faults = false;  // The patch has more hunks for this file, which are rejected.
-  std::string old_oid;      // From the `index` line: hexadecimal, often abbreviated; empty without one.
+  bool removes_any_content = false;  // A deletion that shows no lines of the file.
+  bool has_faults = false;           // The patch has more hunks for this file, which are rejected.
+  std::string old_oid;  // From the `index` line: hexadecimal, often abbreviated; empty without one.
   std::string new_oid;
   std::vector<Hunk> hunks;
   std::optional<BinaryHunk> binary;
@@ -81,6 +86,9 @@ struct FilePatch {
   // Returns the path that identifies this part to the client.
   const std::string& path() const { return new_path.empty() ? old_path : new_path; }
 };
+
+// Returns true for a part that only changes lines of a file. Several such parts for one file are merged.
+bool only_changes_lines(const FilePatch& file);
 
 enum class RejectReason : std::uint8_t {
   malformed,         // The patch's text is invalid at `patch_line`.
@@ -127,8 +135,11 @@ struct Reject {
   std::vector<std::int64_t> places;
   std::int64_t places_total = 0;
   std::optional<NearestLines> nearest;  // For a hunk whose old lines occur nowhere.
-  // The `@@` line with the right counts, and with the line at which the hunk would apply or is nearest.
+  // The `@@` line with the right counts, and with the line at which the hunk would apply or is nearest;
+  // nullopt if its numbers are not at fault.
   std::optional<std::string> corrected_header;
+  // For a missing file: paths that may be meant. Empty if there are none, or they were not searched.
+  std::vector<std::string> similar_paths;
 };
 
 inline constexpr std::size_t reject_places_max = 20;

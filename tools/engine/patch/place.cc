@@ -8,6 +8,7 @@
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/patch/file_lines.h"
+#include "tools/engine/patch/headings.h"
 #include "tools/engine/patch/hunk.h"
 #include "tools/engine/patch/mismatch.h"
 #include "tools/engine/patch/nearest.h"
@@ -31,6 +32,13 @@ std::string counts_text(std::int64_t before, std::int64_t after) {
 bool has_right_counts(const Hunk& hunk) {
   return hunk.stated && hunk.stated->before.count == hunk.before_count &&
          hunk.stated->after.count == hunk.after_count;
+}
+
+// Returns true if the `@@` line has other numbers than those for the line `line`, or if it has none and the
+// hunk needs them: where its text is at fault, no number can help.
+bool has_wrong_numbers(const Hunk& hunk, const Reject& reject, std::int64_t line) {
+  if (!hunk.stated) return !reject.nearest;
+  return !has_right_counts(hunk) || stated_line_of(hunk) != line;
 }
 
 // Why the `@@` line of a hunk is rejected under exact_lines; empty if it is not. `last` is that of the hunk
@@ -63,7 +71,7 @@ class HunkPlacer {
     for (std::size_t i = 0; i < hunks_.size(); ++i) {
       if (stop.stop_requested()) return cancelled_write_error();
       Candidate candidate{
-          .hunk = &hunks_[i], .sides = sides_of(hunks_[i].body, line_ends_), .stated = stated_lines[i]};
+          .hunk = &hunks_[i], .sides = sides_in_file(hunks_[i], hunks_[i].body), .stated = stated_lines[i]};
       if (exact_lines) {
         place_exactly(std::move(candidate), last);
         last = hunks_[i].stated;
@@ -122,6 +130,18 @@ class HunkPlacer {
     return stated;
   }
 
+  // Returns the texts of the hunk. `body` is its body, with or without the separators at its end.
+  HunkSides sides_in_file(const Hunk& hunk, std::string_view body) const {
+    HunkSides sides = sides_of(body, line_ends_);
+    const bool has_marker = sides.ends_file;
+    sides.ends_file |= hunk.is_at_end_of_file;
+    if (!hunk.is_at_end_of_file || has_marker || file_.empty() || file_.ends_with('\n')) return sides;
+    const std::string_view line_end = line_ends_ == LineEnds::cr_added ? "\r\n" : "\n";
+    for (std::string* side : {&sides.before, &sides.after})
+      if (side->ends_with(line_end)) side->resize(side->size() - line_end.size());
+    return sides;
+  }
+
   void place_exactly(Candidate candidate, const std::optional<StatedRanges>& last) {
     std::string fault = fault_of_exact_header(*candidate.hunk, last);
     const bool fits = fits_at_stated_line(candidate);
@@ -131,7 +151,7 @@ class HunkPlacer {
     const std::vector<std::int64_t> places = fits ? std::vector<std::int64_t>() : places_of(candidate.sides);
     if (is_applied_at_stated_line(candidate) && reject.reason != RejectReason::malformed)
       add_to_message(reject, already_applied);
-    add_places(places, reject);
+    add_places(places, *candidate.hunk, reject);
     const bool is_malformed = reject.reason == RejectReason::malformed;
     const std::int64_t line =
         reject.applicable_line.value_or(fits || is_malformed ? candidate.stated.number : 0);
@@ -145,7 +165,7 @@ class HunkPlacer {
     const Hunk& hunk = *candidate.hunk;
     if (places.empty() && hunk.separator_bytes > 0) {
       const std::string_view body = hunk.body.substr(0, hunk.body.size() - hunk.separator_bytes);
-      Candidate shorter{.hunk = &hunk, .sides = sides_of(body, line_ends_), .stated = candidate.stated};
+      Candidate shorter{.hunk = &hunk, .sides = sides_in_file(hunk, body), .stated = candidate.stated};
       if (fits_at_stated_line(shorter)) return place_at_stated_line(std::move(shorter));
       if (shorter.sides.before.empty()) return place_insertion(std::move(shorter));
       places = places_of(shorter.sides);
@@ -157,7 +177,7 @@ class HunkPlacer {
       add_to_message(reject, already_applied);
       return add_reject(hunk, std::move(reject), 0);
     }
-    std::int64_t line = places.size() == 1 ? places.front() : only_place_below_heading(places, hunk.heading);
+    std::int64_t line = places.size() == 1 ? places.front() : place_by_headings(file_lines(), places, hunk);
     const bool is_weak = !candidate.sides.removes && !is_distinctive(candidate.sides.before);
     if (line != 0 && !is_weak) return place(std::move(candidate), line, file_lines().offset(line));
     Reject reject =
@@ -167,7 +187,7 @@ class HunkPlacer {
       add_to_message(reject,
                      "the hunk inserts next to lines that do not identify a location, so give it the right "
                      "line or more context");
-    add_places(places, reject);
+    add_places(places, hunk, reject);
     add_reject(hunk, std::move(reject), places.size() == 1 ? line : 0);
   }
 
@@ -175,6 +195,11 @@ class HunkPlacer {
   void place_insertion(Candidate candidate) {
     if (file_.empty()) return place(std::move(candidate), 1, 0);
     const Hunk& hunk = *candidate.hunk;
+    if (hunk.is_at_end_of_file) {
+      const std::int64_t end = file_lines().count() + 1;
+      if (has_lines_at(file_, file_.size(), {}, true)) return place(std::move(candidate), end, file_.size());
+      return add_reject(hunk, mismatch(file_, file_.size(), end, candidate.sides), 0);
+    }
     const bool has_position = hunk.stated && hunk.stated->before.count == 0;
     Reject reject = has_position
                         ? mismatch_at_stated_line(candidate)
@@ -246,18 +271,6 @@ class HunkPlacer {
     return places;
   }
 
-  // Returns the only one of the places that is below the first line with this heading, or 0.
-  std::int64_t only_place_below_heading(const std::vector<std::int64_t>& places, std::string_view heading) {
-    if (heading.empty()) return 0;
-    const FileLines& lines = file_lines();
-    for (std::int64_t number = 1; number <= lines.count(); ++number) {
-      if (!trimmed(lines.line(number)).starts_with(heading)) continue;
-      const auto below = std::ranges::upper_bound(places, number);
-      return places.end() - below == 1 ? *below : 0;
-    }
-    return 0;
-  }
-
   // The index is made when the first hunk does not fit at its line.
   const FileLines& file_lines() {
     if (!file_lines_) file_lines_.emplace(file_);
@@ -275,14 +288,16 @@ class HunkPlacer {
     place(std::move(candidate), line, offset);
   }
 
-  static void add_places(const std::vector<std::int64_t>& places, Reject& reject) {
+  static void add_places(const std::vector<std::int64_t>& places, const Hunk& hunk, Reject& reject) {
     if (places.size() == 1) reject.applicable_line = places.front();
     if (places.size() < 2) return;
     reject.places.assign(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(
                                                               std::min(places.size(), reject_places_max)));
     reject.places_total = static_cast<std::int64_t>(places.size());
     add_to_message(reject, "the hunk fits more than once, first at the lines " + std::to_string(places[0]) +
-                               " and " + std::to_string(places[1]) + ", so give it the right line");
+                               " and " + std::to_string(places[1]) +
+                               (hunk.stated ? ", so give it the right line"
+                                            : ", so give it more context, or a heading: @@ def f():"));
   }
 
   void add_reject(const Hunk& hunk, Reject reject, std::int64_t proposed_line) {
@@ -329,9 +344,10 @@ class HunkPlacer {
       for (const PlacedHunk& placed : result_.hunks)
         if (placed.line < pending.proposed_line)
           shift += placed.sides.after_lines - placed.sides.before_lines;
-      reject.corrected_header = hunk_header(*pending.hunk, pending.proposed_line, shift);
+      const std::string header = hunk_header(*pending.hunk, pending.proposed_line, shift);
+      if (has_wrong_numbers(*pending.hunk, reject, pending.proposed_line)) reject.corrected_header = header;
       if (reject.reason == RejectReason::malformed && !has_right_counts(*pending.hunk))
-        reject.message += "; write " + *reject.corrected_header;
+        reject.message += "; write " + header;
     }
     if (line_ends_ == LineEnds::cr_added) {  // The patch is written without CR, so its author sees none.
       auto remove_cr = [](std::optional<std::string>& line) {

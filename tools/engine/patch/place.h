@@ -6,11 +6,12 @@
 // 1. They are at the line that the `@@` line states.
 // 2. The new lines of the hunk are there, and are distinctive: the hunk was applied before and is rejected.
 // 3. They occur once in the file.
-// 4. They occur several times, and once below the first line that begins with the heading of the hunk,
-//    leading white space aside: that one.
-// Otherwise the hunk is rejected.
+// 4. They occur several times, but once where the headings of the hunk refer to (`headings.h`).
+// Otherwise the hunk is rejected. The lines of a hunk that ends with `*** End of File` must be the last ones
+// of the file, which decides whether they end with a newline.
 //
-// A hunk without old lines applies only after the line that it states, or in an empty file. A hunk that
+// A hunk without old lines applies only after the line that it states, in an empty file, or at the end of the
+// file, if it says so. A hunk that
 // removes nothing, and whose old lines are not distinctive (is_distinctive()), such as an insertion next to a
 // lone brace, applies only at the line that it states.
 //

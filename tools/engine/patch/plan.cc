@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <unordered_map>
 
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/hash.h"
@@ -34,6 +35,7 @@ class PatchPlanner {
 
   Result<PatchPlan> run() {
     plan_.rejects = patch_.rejects;
+    reject_repeated_paths();
     for (const FilePatch& file : patch_.files) {
       if (stop_.stop_requested()) return cancelled_write_error();
       TRY(plan_file(file));
@@ -54,6 +56,34 @@ class PatchPlanner {
   void reject(const FilePatch& file, RejectReason reason, std::string message) {
     plan_.rejects.push_back(Reject{
         .path = file.path(), .reason = reason, .message = std::move(message), .patch_line = file.patch_line});
+  }
+
+  static Reject repeated_path(const FilePatch& file, std::int64_t first_line, std::int64_t line) {
+    return Reject{
+        .path = file.path(),
+        .message = "the patch changes this path in another part too, at line " + std::to_string(first_line),
+        .patch_line = line};
+  }
+
+  // A path may lose one file and get one file: a deletion and a creation of one path change its type, and two
+  // renames may swap their files. Anything more would depend on the order of the parts.
+  void reject_repeated_paths() {
+    std::unordered_map<std::string_view, const FilePatch*> taken;
+    std::unordered_map<std::string_view, const FilePatch*> made;
+    for (const FilePatch& file : patch_.files) {
+      bool takes = file.kind != FilePatch::Kind::create && file.kind != FilePatch::Kind::copy;
+      bool makes = file.kind != FilePatch::Kind::remove;
+      const FilePatch* earlier = nullptr;
+      if (takes) {
+        if (auto [at, fresh] = taken.emplace(file.old_path, &file); !fresh) earlier = at->second;
+      }
+      if (makes) {
+        if (auto [at, fresh] = made.emplace(file.new_path, &file); !fresh && earlier == nullptr)
+          earlier = at->second;
+      }
+      if (earlier == nullptr) continue;
+      plan_.rejects.push_back(repeated_path(file, earlier->patch_line, file.patch_line));
+    }
   }
 
   // Returns true for a part that does not change the content.
@@ -88,10 +118,7 @@ class PatchPlanner {
 
   Result<Unit> plan_file(const FilePatch& file) {
     if (options_.exact_lines && !file.merged_lines.empty()) {
-      plan_.rejects.push_back(Reject{.path = file.path(),
-                                     .message = "the patch changes this path in another part too, at line " +
-                                                std::to_string(file.patch_line),
-                                     .patch_line = file.merged_lines.front()});
+      plan_.rejects.push_back(repeated_path(file, file.patch_line, file.merged_lines.front()));
       return Unit{};
     }
     TreeNode node;  // The node at the old path.
@@ -183,7 +210,7 @@ class PatchPlanner {
   // `shown_lines` are the lines of the file that the hunks show, in order.
   bool is_emptied_by(const FilePatch& file, const std::vector<LineRange>& shown_lines,
                      std::string_view after) {
-    if (after.empty()) return true;
+    if (after.empty() || file.removes_any_content) return true;
     std::int64_t line = 1;  // The first line that the patch does not show.
     for (const LineRange& lines : shown_lines)
       if (lines.first == line) line += lines.count;

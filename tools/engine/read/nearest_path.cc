@@ -38,12 +38,6 @@ std::vector<std::string_view> in_other_letters(const Listing& listing, std::stri
   return found;
 }
 
-std::string either(const std::vector<std::string_view>& paths) {
-  std::string all;
-  for (const std::string_view each : paths) all += (all.empty() ? "" : " or ") + path_in_sentence(each);
-  return all;
-}
-
 // Names in a folder except `but`, because a dangling symlink must not be suggested for itself.
 std::vector<std::string_view> sibling_names(const Listing& listing, std::string_view folder,
                                             std::string_view but) {
@@ -58,18 +52,28 @@ std::vector<std::string_view> sibling_names(const Listing& listing, std::string_
   return names;
 }
 
-std::string proposal(const Listing& listing, std::string_view path) {
-  const std::string in_letters = either(in_other_letters(listing, path));
-  if (!in_letters.empty()) return in_letters;
+}  // namespace
+
+std::vector<std::string> similar_paths(FileView& view, std::string_view path) {
+  const Result<const Listing*> found = view.listing();
+  if (!found) return {};
+  const Listing& listing = **found;
+  auto copied = [](const std::vector<std::string_view>& paths) {
+    return std::vector<std::string>(paths.begin(), paths.end());
+  };
+  if (const auto paths = in_other_letters(listing, path); !paths.empty()) return copied(paths);
   const std::string_view folder = parent_path(path);
   const std::vector<std::string_view> names = sibling_names(listing, folder, base_name(path));
   if (const std::optional<std::string_view> meant = nearest_name(base_name(path), names))
-    return path_in_sentence(folder.empty() ? std::string(*meant)
-                                           : std::string(folder) + "/" + std::string(*meant));
-  return either(of_that_name(listing, base_name(path), path));
+    return {(folder.empty() ? std::string() : std::string(folder) + "/") + std::string(*meant)};
+  return copied(of_that_name(listing, base_name(path), path));
 }
 
-}  // namespace
+std::string did_you_mean(const std::vector<std::string>& paths) {
+  std::string all;
+  for (const std::string& each : paths) all += (all.empty() ? "" : " or ") + path_in_sentence(each);
+  return "did you mean " + all + "?";
+}
 
 Error with_suggested_path(FileView& view, std::string_view path, Error error) {
   if (error.code != ErrorCode::not_found || !error.message.ends_with('.')) return error;
@@ -77,13 +81,12 @@ Error with_suggested_path(FileView& view, std::string_view path, Error error) {
     error.message = not_checked_out_sentence(path);
     return error;
   }
-  const Result<const Listing*> listing = view.listing();
-  if (!listing) return error;
-  const std::string meant = proposal(**listing, path);
-  if (meant.empty())
+  if (!view.listing()) return error;
+  const std::vector<std::string> paths = similar_paths(view, path);
+  if (paths.empty())
     error.message += " Search with globs, or list the files, to find it.";
   else
-    error.message = error.message.substr(0, error.message.size() - 1) + "; did you mean " + meant + "?";
+    error.message = error.message.substr(0, error.message.size() - 1) + "; " + did_you_mean(paths);
   return error;
 }
 

@@ -5,14 +5,12 @@
 #include <cassert>
 #include <map>
 #include <mutex>
-#include <ranges>
 #include <set>
 #include <shared_mutex>
 
 #include <sys/stat.h>
 
 #include "tools/engine/base/common_errors.h"
-#include "tools/engine/base/json_object.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
@@ -20,6 +18,7 @@
 #include "tools/engine/read/observe.h"
 #include "tools/engine/store/snapshots/manifest.h"
 #include "tools/engine/workspace/absence.h"
+#include "tools/engine/workspace/stale_lease.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
@@ -29,7 +28,6 @@ constexpr int tries_max = 3;
 constexpr std::size_t block = 256;                 // Files that one thread examines at a time.
 constexpr std::size_t closing_records_min = 1000;  // Fewer records are compared faster one by one.
 constexpr std::size_t try_records_max = 32;        // Files that a read without waiting compares by stat.
-constexpr std::size_t changed_paths_max = 1000;  // Maximum in the error's details, which also have the total.
 
 bool is_folder_record(const FileRecord& record) { return S_ISDIR(record.stat.mode); }
 
@@ -176,32 +174,6 @@ void add_status_changes(const Workspace& workspace, const LeaseBase& base, const
   }
 }
 
-// Returns what changed since the lease was issued, for its error.
-std::string change_in_words(const Fingerprint& before, const Fingerprint& now, const Changes& changes) {
-  if (changes.paths.size() == 1) return path_in_sentence(*changes.paths.begin()) + " changed";
-  if (!changes.paths.empty())
-    return path_in_sentence(*changes.paths.begin()) + " and " + std::to_string(changes.paths.size() - 1) +
-           " more changed";
-  if (before.head_oid != now.head_oid || before.index_oid != now.index_oid)
-    return "the commit or the index changed";
-  return "a file of the repository outside of this workspace changed";
-}
-
-Error stale_lease_error(const Lease& lease, const GitStatus& status, const Changes& changes) {
-  ErrorDetails details;
-  details.add_json("changed_paths",
-                   json_list(changes.paths | std::views::take(changed_paths_max), text_of_path));
-  if (changes.paths.size() > changed_paths_max)
-    details.add_number("changed_paths_total", static_cast<std::int64_t>(changes.paths.size()));
-  details.add_json("fingerprint", canonical_json(status.fingerprint));
-
-  return Error(ErrorCode::stale_lease,
-               "The work tree has changed since it was read under " + lease.id() + ": " +
-                   change_in_words(lease.base().fingerprint, status.fingerprint, changes) +
-                   ". Read again without lease_id to get a new lease.",
-               std::move(details));
-}
-
 }  // namespace
 
 bool is_still_absent(const FileRecord& folder, SiblingOpener& siblings) {
@@ -241,7 +213,8 @@ Result<Unit> check_lease(Workspace& workspace, Lease& lease, const GitStatus& st
   } else {
     add_status_changes(workspace, base, status, changes);
   }
-  if (!same_base || !changes.paths.empty()) return stale_lease_error(lease, status, changes);
+  if (!same_base || !changes.paths.empty())
+    return stale_lease_error(workspace, lease, status, changes.paths, stop);
   return workspace.leases().add_touched(lease, {.records = std::move(changes.seen_again)});
 }
 

@@ -43,8 +43,7 @@ struct WithLease {
 
 // Checks that the tree is what the lease recorded. `touched`: the files that this call has read, which need
 // no second check; may be null. Errors: stale_lease (another fingerprint than the lease's base, or a touched
-// file with another content; details {"changed_paths":[...],"fingerprint":{...}}); repo_changed, as
-// LeaseStore::add_touched().
+// file with another content; `stale_lease.h` has the details); repo_changed, as LeaseStore::add_touched().
 Result<Unit> check_lease(Workspace& workspace, Lease& lease, const GitStatus& status,
                          const std::stop_token& stop, const TouchedFiles* touched = nullptr);
 

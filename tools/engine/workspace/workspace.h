@@ -22,6 +22,7 @@
 #include "tools/engine/files/root.h"
 #include "tools/engine/git/repository/tree.h"
 #include "tools/engine/git/status/fingerprint.h"
+#include "tools/engine/patch/rejected_patches.h"
 #include "tools/engine/search/trigram_filter_cache.h"
 #include "tools/engine/store/blobs/blob_store.h"
 #include "tools/engine/store/caches/known_contents.h"
@@ -52,6 +53,7 @@ class Workspace {
   LeaseStore& leases() { return leases_; }
   StatCache& stat_cache() { return stats_; }
   KnownContents& known_contents() { return known_contents_; }
+  RejectedPatches& rejected_patches() { return rejected_patches_; }
   LastWholeSnapshot& last_whole_snapshot() { return last_whole_snapshot_; }
   FolderModesCache& folder_modes() { return folder_modes_; }
   TrigramFilterCache& trigram_filters() { return trigram_filters_; }
@@ -131,6 +133,7 @@ class Workspace {
   LeaseStore leases_;
   StatCache stats_;
   KnownContents known_contents_;
+  RejectedPatches rejected_patches_;
   LastWholeSnapshot last_whole_snapshot_;
   FolderModesCache folder_modes_;
   TrigramFilterCache trigram_filters_;

@@ -24,6 +24,17 @@ std::string undo_words(const std::optional<std::string>& undo) {
   return undo ? " undo " + core::short_snapshot_id(*undo) : std::string();
 }
 
+// Explains two lines that look equal because they differ only in white space at the end.
+std::string end_of_line_words(const std::optional<std::string>& expected,
+                              const std::optional<std::string>& found) {
+  if (!expected || !found) return {};
+  const std::size_t expected_end = expected->find_last_not_of(" \t\r") + 1;
+  const std::size_t found_end = found->find_last_not_of(" \t\r") + 1;
+  if (expected->substr(0, expected_end) != found->substr(0, found_end)) return {};
+  return "  they differ in white space at the end: " + json::quoted(expected->substr(expected_end)) +
+         " in the hunk, " + json::quoted(found->substr(found_end)) + " in the file\n";
+}
+
 // Returns the lines about a rejected file or hunk, from the text after its path on.
 template <class Rejected>
 std::string reason_lines(const Rejected& reject, const std::string& message,
@@ -31,9 +42,16 @@ std::string reason_lines(const Rejected& reject, const std::string& message,
   std::string text = ": " + message + " (" + std::string(tools::text(reason));
   if (reject.patch_line) text += ", patch line " + std::to_string(*reject.patch_line);
   text += ")\n";
-  if (reject.expected) text += "  expected " + json::quoted(*reject.expected) + "\n";
-  if (reject.found) text += "  found    " + json::quoted(*reject.found) + "\n";
   return text;
+}
+
+// Returns the line that a reject expects and the one that the file has, verbatim.
+template <class Rejected>
+std::string expected_lines(const Rejected& reject) {
+  std::string text;
+  if (reject.expected) text += "  expected " + *reject.expected + "\n";
+  if (reject.found) text += "  found    " + *reject.found + "\n";
+  return text + end_of_line_words(reject.expected, reject.found);
 }
 
 std::string numbers_in_words(const std::vector<std::int64_t>& numbers) {
@@ -43,15 +61,29 @@ std::string numbers_in_words(const std::vector<std::int64_t>& numbers) {
 }
 
 // Returns the lines that differ at the nearest place, verbatim: "-" those of the hunk, "+" those of the file.
-std::string nearest_lines(const std::vector<WorkspaceApplyPatchDifference>& differences) {
+std::string nearest_lines(const WorkspaceRejectedHunk& hunk) {
+  const std::vector<WorkspaceApplyPatchDifference>& differences = *hunk.nearest;
   if (differences.empty()) return {};
   std::string text =
       "  most similar at line " + std::to_string(differences.front().line) + " (- the hunk, + the file):\n";
   for (const WorkspaceApplyPatchDifference& each : differences) {
     if (each.expected) text += "  " + std::to_string(each.line) + " -" + *each.expected + "\n";
     if (each.found) text += "  " + std::to_string(each.line) + " +" + *each.found + "\n";
+    text += end_of_line_words(each.expected, each.found);
   }
+  if (hunk.nearest_total)
+    text += "  and " + std::to_string(*hunk.nearest_total - static_cast<std::int64_t>(differences.size())) +
+            " more differences\n";
   return text;
+}
+
+// Returns the lines of the file at which the hunk fits, and the number of those that are not listed.
+std::string places_line(const WorkspaceRejectedHunk& hunk) {
+  std::string text = "  fits at the lines " + numbers_in_words(*hunk.places);
+  if (hunk.places_total)
+    text += " and " + std::to_string(*hunk.places_total - static_cast<std::int64_t>(hunk.places->size())) +
+            " more";
+  return text + "\n";
 }
 
 // Returns lines such as "src/a.py hunk 1: line 2 of the file is not what the hunk shows (context_mismatch,
@@ -59,12 +91,14 @@ std::string nearest_lines(const std::vector<WorkspaceApplyPatchDifference>& diff
 std::string reject_lines(const WorkspaceApplyPatchReject& reject) {
   const std::string path = reject.path ? quoted_path(*reject.path) : std::string("patch");
   std::string text;
-  if (reject.message && reject.reason) text += path + reason_lines(reject, *reject.message, *reject.reason);
+  if (reject.message && reject.reason)
+    text += path + reason_lines(reject, *reject.message, *reject.reason) + expected_lines(reject);
   for (const WorkspaceRejectedHunk& hunk : reject.hunks) {
     text += path + " hunk " + std::to_string(hunk.index + 1) + reason_lines(hunk, hunk.message, hunk.reason);
+    if (!hunk.nearest) text += expected_lines(hunk);
     if (hunk.found_at) text += "  fits at line " + std::to_string(*hunk.found_at) + "\n";
-    if (hunk.places) text += "  fits at the lines " + numbers_in_words(*hunk.places) + "\n";
-    if (hunk.nearest) text += nearest_lines(*hunk.nearest);
+    if (hunk.places) text += places_line(hunk);
+    if (hunk.nearest) text += nearest_lines(hunk);
     if (hunk.header) text += "  send     " + *hunk.header + "\n";
   }
   return text;
@@ -109,6 +143,8 @@ std::string patched_words(const WorkspaceApplyPatchInput& in, const Patched& pat
   if (patched.rejects.empty())
     for (const WorkspaceApplyPatchFile& file : patched.files) text += patched_file_line(file);
   for (const WorkspaceApplyPatchReject& reject : patched.rejects) text += reject_lines(reject);
+  if (patched.patch_id)
+    text += "Send only the corrected hunks with continue: \"" + *patched.patch_id + "\".\n";
   return text;
 }
 

@@ -1,6 +1,7 @@
 #include "tools/server/answers/error_text.h"
 
 #include <array>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -19,11 +20,24 @@ namespace {
 constexpr std::array<std::string_view, 5> said_members = {"code", "message", "hint", "details", "violations"};
 // Members of an error's details whose content is already in the text.
 constexpr std::array<std::string_view, 1> said_details = {"violations"};
+// As said_details, for STALE_LEASE, and what helps no model.
+constexpr std::array<std::string_view, 5> said_stale_details = {"diff", "diff_truncated", "fingerprint",
+                                                                "lease_id", "read_paths"};
 
 // Returns the beginning of a text: the line with the code, and the details, a JSON object or empty.
-std::string code_and_details(std::string_view code, std::string_view message, std::string_view details) {
+std::string code_and_details(std::string_view code, std::string_view message, std::string_view details,
+                             std::span<const std::string_view> said = said_details) {
   std::string text = std::string(code) + ": " + std::string(message) + "\n";
-  append_outline(text, details, said_details);
+  append_outline(text, details, said);
+  return text;
+}
+
+// Returns the text of a STALE_LEASE error, which ends with the diff of the files that were read.
+std::string stale_lease_text(const Error& error) {
+  std::string text = code_and_details(snapgen::text(error.code), error.message,
+                                      json::object_text(error.details), said_stale_details);
+  text += error.details.text("diff");
+  if (!error.details.json("diff_truncated").empty()) text += "(more lines differ)\n";
   return text;
 }
 
@@ -71,6 +85,8 @@ std::string error_text(const mcp::Tool& tool, const Error& error, mcp::ErrorWrit
     text = facade_error_text(to_facade_failure(error));
   else if (tool.family == "bridge")
     text = bridge_error_text(error);
+  else if (error.code == ErrorCode::stale_lease)
+    text = stale_lease_text(error);
   else
     text = code_and_details(snapgen::text(tool.family == "substrate" ? substrate_code_of(error) : error.code),
                             error.message, json::object_text(error.details));
