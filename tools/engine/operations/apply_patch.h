@@ -1,6 +1,7 @@
 #pragma once
 // apply_patch applies a unified diff to the work tree. patch_snapshot applies one to a snapshot, which makes
 // another snapshot. A patch applies as a whole or not at all.
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -9,6 +10,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/operations/change_worktree.h"
+#include "tools/engine/operations/planned_diff.h"
 #include "tools/engine/patch/plan.h"
 #include "tools/engine/store/snapshot_store.h"
 
@@ -18,15 +20,17 @@ class Workspace;
 
 struct PatchQuery {
   std::string patch;
-  bool dry_run = false;           // Write nothing.
-  bool exact_lines = false;       // As PatchPlanOptions::exact_lines.
-  bool discard_contents = false;  // Do not store contents that the patch replaces or deletes.
+  bool dry_run = false;            // Write nothing.
+  bool exact_lines = false;        // As PatchPlanOptions::exact_lines.
+  std::int64_t context_lines = 0;  // As PatchPlanOptions::context_lines.
+  bool discard_contents = false;   // Do not store contents that the patch replaces or deletes.
 };
 
 struct PatchAnswer {
   bool is_applied = false;
   std::vector<PatchedFile> files;  // The changes of the patch, or those it would make without rejects.
   std::vector<Reject> rejects;     // Every conflict with the tree.
+  PlannedDiff diff;                // Of a dry run on the work tree.
 };
 
 // Applies the patch to the work tree, and removes folders that lose their last file, as git does. The writes

@@ -42,12 +42,14 @@ std::string numbers_in_words(const std::vector<std::int64_t>& numbers) {
   return text;
 }
 
-// Returns the lines that differ at the nearest place, verbatim: "-" those of the hunk, "+" those of the file.
-std::string nearest_lines(const std::vector<WorkspaceApplyPatchDifference>& differences) {
+// Returns the lines that differ at the nearest place, verbatim: "-" those of `wanted`, which is what does not
+// fit, "+" those of the file.
+template <class Difference>
+std::string nearest_lines(const std::vector<Difference>& differences, std::string_view wanted) {
   if (differences.empty()) return {};
-  std::string text =
-      "  most similar at line " + std::to_string(differences.front().line) + " (- the hunk, + the file):\n";
-  for (const WorkspaceApplyPatchDifference& each : differences) {
+  std::string text = "  most similar at line " + std::to_string(differences.front().line) + " (- " +
+                     std::string(wanted) + ", + the file):\n";
+  for (const Difference& each : differences) {
     if (each.expected) text += "  " + std::to_string(each.line) + " -" + *each.expected + "\n";
     if (each.found) text += "  " + std::to_string(each.line) + " +" + *each.found + "\n";
   }
@@ -64,7 +66,7 @@ std::string reject_lines(const WorkspaceApplyPatchReject& reject) {
     text += path + " hunk " + std::to_string(hunk.index + 1) + reason_lines(hunk, hunk.message, hunk.reason);
     if (hunk.found_at) text += "  fits at line " + std::to_string(*hunk.found_at) + "\n";
     if (hunk.places) text += "  fits at the lines " + numbers_in_words(*hunk.places) + "\n";
-    if (hunk.nearest) text += nearest_lines(*hunk.nearest);
+    if (hunk.nearest) text += nearest_lines(*hunk.nearest, "the hunk");
     if (hunk.header) text += "  send     " + *hunk.header + "\n";
   }
   return text;
@@ -78,10 +80,65 @@ std::int64_t reject_count(const std::vector<WorkspaceApplyPatchReject>& rejects)
   return static_cast<std::int64_t>(count);
 }
 
-std::string patched_file_line(const WorkspaceApplyPatchFile& file) {
-  std::string line = std::string(text(file.status)) + " ";
+// Returns ranges such as " 12-14,30"; empty if there are none. "-30" stands for lines removed before line 30.
+std::string ranges_in_words(const std::vector<std::vector<std::int64_t>>& ranges) {
+  std::string text;
+  for (const std::vector<std::int64_t>& range : ranges) {
+    const std::int64_t first = range.front();
+    const std::int64_t last = range.back();
+    text += text.empty() ? " " : ",";
+    if (last < first)
+      text += "-" + std::to_string(first);
+    else
+      text += std::to_string(first) + (last > first ? "-" + std::to_string(last) : "");
+  }
+  return text;
+}
+
+// Returns the changed lines with those around them, verbatim, for a call that requested them.
+template <class File>
+std::string shown_lines_text(const File& file) {
+  std::string text;
+  if (file.lines)
+    for (const ShownLines& part : *file.lines) {
+      text += quoted_path(file.path) + " from line " + std::to_string(part.line) + ":\n" + part.text;
+      if (!text.ends_with('\n')) text += "\n";
+    }
+  if (file.omitted_lines) text += core::count_with_noun(*file.omitted_lines, "line") + " not shown\n";
+  return text;
+}
+
+// Returns a line such as "M src/a.c 12-14,30 blob 1a2b3c4d5e".
+template <class File>
+std::string changed_file_line(const File& file) {
+  std::string line(1, static_cast<char>(text(file.status).front() - 'a' + 'A'));
+  line += " ";
   if (file.from) line += quoted_path(*file.from) + " -> ";
   line += quoted_path(file.path);
+  if constexpr (requires { file.ranges.has_value(); })
+    line += file.ranges ? ranges_in_words(*file.ranges) : std::string();
+  else
+    line += ranges_in_words(file.ranges);
+  if (file.blob) line += " blob " + short_blob_id(*file.blob);
+  return line;
+}
+
+// Appends the texts of the items, as many as fit, and the number of the other ones.
+template <class Item, class TextOf>
+void append_fitting(const std::vector<Item>& items, TextOf text_of, std::string_view noun, TextLimit& limit,
+                    std::string& text) {
+  std::size_t shown = 0;
+  for (; shown < items.size(); ++shown) {
+    const std::string piece = text_of(items[shown]);
+    if (!limit.try_consume(piece)) break;
+    text += piece;
+  }
+  if (shown < items.size())
+    text += "and " + core::count_with_noun(static_cast<std::int64_t>(items.size() - shown), noun) + "\n";
+}
+
+std::string patched_file_line(const WorkspaceApplyPatchFile& file) {
+  std::string line = changed_file_line(file);
   if (file.offsets)
     for (const WorkspaceApplyPatchOffset& offset : *file.offsets)
       line += ", hunk " + std::to_string(offset.hunk + 1) + " at offset " + std::to_string(offset.lines);
@@ -89,7 +146,7 @@ std::string patched_file_line(const WorkspaceApplyPatchFile& file) {
 }
 
 template <class Patched>
-std::string patched_words(const WorkspaceApplyPatchInput& in, const Patched& patched) {
+std::string patched_words(const WorkspaceApplyPatchInput& in, const Patched& patched, TextLimit limit) {
   std::string text;
   if (patched.applied && patched.files.empty())
     text = "nothing to apply: the files already are as the patch makes them";
@@ -106,8 +163,10 @@ std::string patched_words(const WorkspaceApplyPatchInput& in, const Patched& pat
   if constexpr (requires { patched.undo; }) text += undo_words(patched.undo);
   text += "\n";
   // Without rejects a dry run lists what would change; a patch with rejects changes nothing.
-  if (patched.rejects.empty())
-    for (const WorkspaceApplyPatchFile& file : patched.files) text += patched_file_line(file);
+  if (patched.rejects.empty()) {
+    append_fitting(patched.files, patched_file_line, "more file", limit, text);
+    append_fitting(patched.files, shown_lines_text<WorkspaceApplyPatchFile>, "more context", limit, text);
+  }
   for (const WorkspaceApplyPatchReject& reject : patched.rejects) text += reject_lines(reject);
   return text;
 }
@@ -292,8 +351,9 @@ std::string host_text(const SnapshotExportInput& in, SnapshotExportOutput& out, 
   });
 }
 
-std::string host_text(const WorkspaceApplyPatchInput& in, WorkspaceApplyPatchOutput& out, const TextForm&) {
-  return visit_answer(out, [&](const auto& patched) { return patched_words(in, patched); });
+std::string host_text(const WorkspaceApplyPatchInput& in, WorkspaceApplyPatchOutput& out,
+                      const TextForm& form) {
+  return visit_answer(out, [&](const auto& patched) { return patched_words(in, patched, form.limit); });
 }
 
 std::string host_text(const WorkspaceWriteFileInput& in, WorkspaceWriteFileOutput& out,
