@@ -171,6 +171,51 @@ std::string patched_words(const WorkspaceApplyPatchInput& in, const Patched& pat
   return text;
 }
 
+// ---- The answer of workspace.edit
+
+std::string edited_file_line(const WorkspaceEditFile& file) { return changed_file_line(file) + "\n"; }
+
+// Returns the lines about a fault, such as "edits[2] src/a.c: old occurs 3 times. … (ambiguous)".
+std::string fault_lines(const EditFault& fault) {
+  std::string lines = "edits[" + std::to_string(fault.edit) + "]";
+  if (fault.path) lines += " " + quoted_path(*fault.path);
+  lines += ": " + fault.message + " (" + std::string(text(fault.reason)) + ")\n";
+  const bool has_several_lines = fault.lines && fault.lines->size() > 1;
+  if (has_several_lines)
+    lines += "  at the lines " + numbers_in_words(*fault.lines) + (fault.lines_total ? ", …" : "") + "\n";
+  if (fault.nearest) lines += nearest_lines(*fault.nearest, "old");
+  if (fault.matches) {
+    for (const WorkspaceEditMatch& match : *fault.matches)
+      lines += "  " + quoted_path(match.path) + ":" + std::to_string(match.line) + "\n";
+    const auto shown = static_cast<std::int64_t>(fault.matches->size());
+    if (fault.matches_total.value_or(0) > shown)
+      lines += "  and " + std::to_string(*fault.matches_total - shown) + " more lines\n";
+  }
+  return lines + fault.diff.value_or("");
+}
+
+std::string edited_words(const WorkspaceEditInput& in, const WorkspaceEdited& edited, TextLimit limit) {
+  std::string text;
+  if (edited.applied && edited.files.empty())
+    text = "nothing to apply";
+  else if (edited.applied)
+    text = "applied";
+  else if (edited.faults.empty())
+    text = "not applied: dry run, the edits fit";
+  else
+    text = "not applied: " + core::count_with_noun(static_cast<std::int64_t>(edited.faults.size()), "fault") +
+           ", nothing changed";
+  text += lease_suffix(in, edited) + undo_words(edited.undo) + "\n";
+  append_fitting(edited.files, edited_file_line, "more file", limit, text);
+  if (edited.notes)
+    append_fitting(
+        *edited.notes, [](const std::string& note) { return note + "\n"; }, "more note", limit, text);
+  append_fitting(edited.files, shown_lines_text<WorkspaceEditFile>, "more context", limit, text);
+  if (edited.diff && limit.try_consume(*edited.diff)) text += *edited.diff;
+  append_fitting(edited.faults, fault_lines, "more fault", limit, text);
+  return text;
+}
+
 // ---- The answer of snapshot.diff
 
 // Returns the offsets of the parts of a diff; each part is about one file.
@@ -354,6 +399,11 @@ std::string host_text(const SnapshotExportInput& in, SnapshotExportOutput& out, 
 std::string host_text(const WorkspaceApplyPatchInput& in, WorkspaceApplyPatchOutput& out,
                       const TextForm& form) {
   return visit_answer(out, [&](const auto& patched) { return patched_words(in, patched, form.limit); });
+}
+
+std::string host_text(const WorkspaceEditInput& in, WorkspaceEditOutput& out, const TextForm& form) {
+  return visit_answer(out,
+                      [&](const WorkspaceEdited& edited) { return edited_words(in, edited, form.limit); });
 }
 
 std::string host_text(const WorkspaceWriteFileInput& in, WorkspaceWriteFileOutput& out,
