@@ -132,7 +132,7 @@ test('a successor is named only if the profile lists it', async (t) => {
 
 test('a tool is suggested only for a similar name', async (t) => {
   const { call } = await start(t, configured(t, {}));
-  for (const name of ['workspace_read', 'workspace_edit', 'snapshot_delete', 'snap_start'])
+  for (const name of ['workspace_read', 'workspace_revise', 'snapshot_delete', 'snap_start'])
     await assert.rejects(call(name, {}), new RegExp(`Unknown tool "${name}"\\.$`), name);
   for (const [name, meant] of [['workspace_write', 'workspace_write_file'], ['snapback_restore', 'snapback_snapshot_restore'],
     ['workspace_delet', 'workspace_delete'], ['snapshot.gerp', 'snapshot_grep']])
