@@ -333,7 +333,7 @@ describe('snap init', () => {
       assert.ok(read(path).includes(JSON.stringify(program)), path);
     assert.deepEqual(bad(), []);
     const approved = () => [...read('.codex/config.toml').matchAll(/^\[mcp_servers\.snapgen\.tools\.(\w+)\]\r\napproval_mode = "approve"\r$/gm)].map(([, name]) => name);
-    assert.deepEqual(approved().sort(), ['snap_fix', 'workspace_apply_patch', 'workspace_write_file'], 'the writing tools of the profile first are approved');
+    assert.deepEqual(approved().sort(), ['snap_fix', 'workspace_apply_patch', 'workspace_edit', 'workspace_write_file'], 'the writing tools of the profile first are approved');
     assert.match(run(['init', ...all, '--yes']).stdout, /^unchanged {2}\.codex\/config\.toml$/m);
     const more = run(['init', '--host', 'codex', '--profile', 'full', '--yes']);
     assert.match(more.stdout, /^Codex may then call .*workspace_delete.* without asking: what they change can be undone\. --no-approvals leaves this out\.$/m);

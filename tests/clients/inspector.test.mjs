@@ -64,6 +64,7 @@ const succeeding = {
   snapshot_grep: { pattern: 'o.e' },
   snapshot_list: {},
   workspace_apply_patch: { patch, dry_run: true },
+  workspace_edit: { edits: '[{"path":"one.txt","old":"one","new":"two"}]', dry_run: true },
   workspace_write_file: { path: 'two.txt', content: 'two' },
   workspace_delete: { path: 'three.txt' },
 };

@@ -162,3 +162,16 @@ test('a line with several matches lists their columns', async (t) => {
     { line: 2, col: 1, cols: undefined },
   ]);
 });
+
+test('an applied patch returns the blob and the changed lines of each file, and a dry run its diff', async (t) => {
+  const { answer } = await substrate(t);
+  const patch = `${header}@@ @@\n-10\n+TEN\n+ten\n@@ @@\n-15\n`;
+  const { diff } = await answer('workspace_apply_patch', { patch, dry_run: true });
+  assert.ok(diff.startsWith('diff --git a/f.txt b/f.txt\n') && diff.includes('\n-10\n+TEN\n+ten\n'), diff);
+  const { files: [file], diff: none } = await answer('workspace_apply_patch', { patch, context: 1 });
+  assert.equal(none, undefined);
+  assert.deepEqual(file.ranges, [[10, 11], [16, 15]]);
+  assert.deepEqual(file.lines, [{ line: 9, text: '9\nTEN\nten\n11\n' }, { line: 15, text: '14\n16\n' }]);
+  const { blob } = await answer('snapshot_file', { path: 'f.txt' });
+  assert.equal(file.blob, blob);
+});

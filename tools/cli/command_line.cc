@@ -48,6 +48,8 @@ std::unique_ptr<CLI::App> all_commands(const std::string& program, CommandSet se
   }
   all->require_subcommand(1);
   add_snapshot_commands(*all, invocation);
+  add_edit_command(*all, invocation);
+  add_apply_command(*all, invocation);
   add_session_commands(*all, invocation);
   add_check_command(*all, invocation);
   add_context_command(*all, invocation);

@@ -13,6 +13,10 @@ void add_snapshot_diff_command(CLI::App& snapshot, Invocation& invocation);
 void add_snapshot_export_command(CLI::App& snapshot, Invocation& invocation);
 void add_snapshot_restore_command(CLI::App& snapshot, Invocation& invocation);
 
+// edit_command.cc: `snap edit` edits files, and `snap apply` applies a patch.
+void add_edit_command(CLI::App& program, Invocation& invocation);
+void add_apply_command(CLI::App& program, Invocation& invocation);
+
 // session_command.cc: `snap session start|recommendations|stats|checkpoint|end`, for a task.
 void add_session_commands(CLI::App& program, Invocation& invocation);
 // check_command.cc: `snap check [MODE]` checks the changes of a task or the named files.

@@ -1,10 +1,13 @@
 #include "tools/substrate/common.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/mcp/elicitation.h"
 #include "schemas/common/discard_form.h"
+#include "tools/app/work_notes.h"
 #include "tools/engine/base/encoding.h"
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::tools {
@@ -48,6 +51,27 @@ Skipped to_schema(const core::SkippedCounts& skipped) {
                  .unreadable = unless_zero(skipped.unreadable)};
 }
 
+std::string blob_prefix_of(std::string_view blob) {
+  core::take_prefix(blob, "sha256:");
+  return std::string(blob);
+}
+
+std::vector<std::vector<std::int64_t>> to_schema(const std::vector<core::LineRange>& ranges) {
+  std::vector<std::vector<std::int64_t>> out;
+  for (const core::LineRange& range : ranges) {
+    const std::int64_t first = core::first_line_of(range);
+    out.push_back({first, first + range.count - 1});
+  }
+  return out;
+}
+
+std::vector<ShownLines> to_schema(const std::vector<core::ShownLines>& parts) {
+  std::vector<ShownLines> out;
+  for (const core::ShownLines& part : parts)
+    out.push_back({.line = part.first_line, .text = core::text_of_bytes(part.text)});
+  return out;
+}
+
 std::vector<std::string> texts_as_arguments(const std::vector<std::string>& lines) {
   std::vector<std::string> texts;
   texts.reserve(lines.size());
@@ -72,6 +96,20 @@ Result<core::ReadSource> read_source(const std::optional<ReadMode>& mode,
                  "The mode worktree does not accept a snapshot_id. Omit one of them.");
   }
   return core::ReadSource{.snapshot_id = snapshot_id, .lease_id = lease_id};
+}
+
+void audit_changed_files(App& app, std::string_view event, const std::vector<std::string>& paths,
+                         const std::optional<core::UndoSnapshot>& undo) {
+  constexpr std::size_t logged_paths_max = 20;
+  if (paths.empty()) return;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < std::min(paths.size(), logged_paths_max); ++i)
+    texts.push_back(core::text_of_path(paths[i]));
+  queue_audit_line(
+      app, event,
+      with_undo(
+          core::AuditMembers().add("files", static_cast<std::int64_t>(paths.size())).add("paths", texts),
+          undo));
 }
 
 Task<Unit> confirm_discard(const App& app, mcp::Call& call, std::string content) {

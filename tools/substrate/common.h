@@ -11,12 +11,16 @@
 #include "schemas/common/fingerprint.h"
 #include "schemas/common/manifest_stats.h"
 #include "schemas/common/read_mode.h"
+#include "schemas/common/shown_lines.h"
 #include "schemas/common/skipped.h"
 #include "tools/app/app.h"
 #include "tools/app/run_on_pool.h"
+#include "tools/engine/base/encoding.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/operations/planned_diff.h"
 #include "tools/engine/operations/read.h"
 #include "tools/engine/operations/undo.h"
+#include "tools/engine/patch/shown_lines.h"
 #include "tools/engine/store/snapshots/snapshot_store.h"
 #include "tools/work/log/audit_line.h"
 
@@ -25,6 +29,11 @@ namespace snapgen::tools {
 Fingerprint to_schema(core::Fingerprint fingerprint);
 ManifestStats to_schema(const core::ManifestStats& stats);
 Skipped to_schema(const core::SkippedCounts& skipped);
+// Returns the digits of a blob, or of a prefix of one.
+std::string blob_prefix_of(std::string_view blob);
+// Returns each range as its first and last line.
+std::vector<std::vector<std::int64_t>> to_schema(const std::vector<core::LineRange>& ranges);
+std::vector<ShownLines> to_schema(const std::vector<core::ShownLines>& parts);
 std::vector<std::string> texts_as_arguments(const std::vector<std::string>& lines);
 
 // Returns the state from which a call reads. Errors: invalid_argument (a lease with a snapshot, a snapshot_id
@@ -76,6 +85,27 @@ Task<Output> offload_and_log(App& app, mcp::Call& call, const Input& in,
   co_return outcome;
 }
 
+// Fills the members about the changed lines of a file, which several tools have under the same names.
+template <class File>
+void fill_changed_lines(const std::vector<core::LineRange>& ranges, const core::ShownParts& shown,
+                        File& out) {
+  out.ranges = to_schema(ranges);
+  if (!shown.parts.empty()) out.lines = to_schema(shown.parts);
+  if (shown.omitted_lines > 0) out.omitted_lines = shown.omitted_lines;
+}
+
+// Fills the members about the diff of a dry run.
+template <class Out>
+void fill_planned_diff(const core::PlannedDiff& diff, Out& out) {
+  if (!diff.text.empty()) out.diff = core::text_of_bytes(diff.text);
+  if (diff.omitted_files > 0) out.omitted_files = diff.omitted_files;
+}
+
+// Logs a change of files in the audit log. `paths` are the files whose content was replaced or deleted;
+// nothing is logged if there are none.
+void audit_changed_files(App& app, std::string_view event, const std::vector<std::string>& paths,
+                         const std::optional<core::UndoSnapshot>& undo);
+
 // Asks the user through the client whether `content` may be lost for good: "build" or "the content of a.txt".
 // Succeeds without a question if the user's settings allow it. Errors: permission_denied (the user declined,
 // or the client cannot ask; the message says who can allow it); cancelled.
@@ -84,6 +114,21 @@ Task<Unit> confirm_discard(const App& app, mcp::Call& call, std::string content)
 // without a question. Errors: also those of the call itself (a wrong path, or one that no tool may change),
 // so that the user is not asked about a call that fails.
 Task<Unit> confirm_discard_at(App& app, mcp::Call& call, const std::string& path, std::string content);
+
+// Does so for a call whose plan says what it discards: `content_to_lose` returns it, or an empty text if the
+// call discards nothing. It runs on the thread pool.
+template <class Input>
+Task<Unit> confirm_planned_discard(App& app, mcp::Call& call, const Input& in,
+                                   Result<std::string> (*content_to_lose)(App&, const Input&,
+                                                                          const std::stop_token&)) {
+  auto planning = [&] { return content_to_lose(app, in, call.stop()); };
+  Result<std::string> planned = co_await call.offload(planning);
+  std::string content = co_await planned;
+  if (content.empty()) co_return Unit{};
+  Task<Unit> asking = confirm_discard(app, call, std::move(content));
+  Result<Unit> agreed = co_await std::move(asking);
+  co_return agreed;
+}
 
 inline std::optional<std::string> undo_snapshot_id_of(const std::optional<core::UndoSnapshot>& undo) {
   if (!undo) return std::nullopt;

@@ -111,6 +111,10 @@ WorkspaceApplyPatchFile to_patch_schema(const core::PatchedFile& file) {
     if (moved.stated_line)
       offsets.push_back({.hunk = moved.hunk_index, .lines = moved.line - *moved.stated_line});
   if (!offsets.empty()) out.offsets = std::move(offsets);
+  if (file.blob) {
+    out.blob = file.blob->text();
+    fill_changed_lines(file.changed_lines, file.shown, out);
+  }
   return out;
 }
 
@@ -122,20 +126,13 @@ void fill_patch(const core::PatchAnswer& answer, Out& out) {
   if (!answer.patch_id.empty()) out.patch_id = answer.patch_id;
 }
 
-// Logs a patch of the work tree in the audit log, unless it only added files.
-void audit_patch(App& app, const core::PatchAnswer& answer, const std::optional<core::UndoSnapshot>& undo) {
-  constexpr std::size_t named_max = 20;
-  std::int64_t files = 0;
+// Returns the files whose content the patch replaces or deletes, by their old paths.
+std::vector<std::string> replaced_files(const std::vector<core::PatchedFile>& files) {
   std::vector<std::string> paths;
-  for (const core::PatchedFile& each : answer.files) {
-    if (each.kind == core::FilePatch::Kind::create || each.kind == core::FilePatch::Kind::copy) continue;
-    ++files;
-    if (paths.size() < named_max)
-      paths.push_back(core::text_of_path(each.from.empty() ? each.path : each.from));
-  }
-  if (files > 0)
-    queue_audit_line(app, "patch",
-                     with_undo(core::AuditMembers().add("files", files).add("paths", paths), undo));
+  for (const core::PatchedFile& each : files)
+    if (each.kind != core::FilePatch::Kind::create && each.kind != core::FilePatch::Kind::copy)
+      paths.push_back(each.from.empty() ? each.path : each.from);
+  return paths;
 }
 
 Result<WorkspaceApplyPatchOutput> apply_patch_input(App& app, const WorkspaceApplyPatchInput& in,
@@ -146,6 +143,7 @@ Result<WorkspaceApplyPatchOutput> apply_patch_input(App& app, const WorkspaceApp
                          .continued_id = in.continue_,
                          .dry_run = in.dry_run,
                          .exact_lines = in.exact_lines,
+                         .context_lines = in.context,
                          .discard_contents = in.discard};
   core::Workspace* workspace = TRY(app.workspace());
   if (source.snapshot_id) {
@@ -159,9 +157,11 @@ Result<WorkspaceApplyPatchOutput> apply_patch_input(App& app, const WorkspaceApp
   core::ChangeResult<core::PatchAnswer> patched =
       TRY(core::apply_patch(*workspace, in.lease_id, query, stop));
   if (patched.undo) app.collect_garbage_if_due(*workspace);
-  if (patched.value.is_applied && !in.dry_run) audit_patch(app, patched.value, patched.undo);
+  if (patched.value.is_applied)
+    audit_changed_files(app, "patch", replaced_files(patched.value.files), patched.undo);
   WorkspacePatched out;
   fill_patch(patched.value, out);
+  fill_planned_diff(patched.value.diff, out);
   out.fingerprint = tools::to_schema(std::move(patched.lease.fingerprint));
   out.lease_id = std::move(patched.lease.lease_id);
   out.undo = undo_snapshot_id_of(patched.undo);
@@ -170,8 +170,8 @@ Result<WorkspaceApplyPatchOutput> apply_patch_input(App& app, const WorkspaceApp
 
 // Returns the files whose content a patch of the work tree replaces or deletes, for a question; empty if
 // there are none, or the patch is rejected.
-Result<std::string> content_to_lose(App& app, const WorkspaceApplyPatchInput& in,
-                                    const std::stop_token& stop) {
+Result<std::string> content_a_patch_loses(App& app, const WorkspaceApplyPatchInput& in,
+                                          const std::stop_token& stop) {
   constexpr std::size_t named_max = 10;
   if (in.dry_run || in.snapshot_id) return std::string();
   std::string patch = TRY(core::bytes_of_text(in.patch));
@@ -182,10 +182,7 @@ Result<std::string> content_to_lose(App& app, const WorkspaceApplyPatchInput& in
   core::Workspace* workspace = TRY(app.workspace());
   const core::ChangeResult<core::PatchAnswer> planned =
       TRY(core::apply_patch(*workspace, in.lease_id, query, stop));
-  std::vector<std::string> paths;
-  for (const core::PatchedFile& each : planned.value.files)
-    if (each.kind != core::FilePatch::Kind::create && each.kind != core::FilePatch::Kind::copy)
-      paths.push_back(each.from.empty() ? each.path : each.from);
+  const std::vector<std::string> paths = replaced_files(planned.value.files);
   if (paths.empty() || !planned.value.rejects.empty()) return std::string();
   std::string list;
   for (std::size_t i = 0; i < std::min(paths.size(), named_max); ++i)
@@ -199,14 +196,9 @@ Result<std::string> content_to_lose(App& app, const WorkspaceApplyPatchInput& in
 Task<WorkspaceApplyPatchOutput> workspace_apply_patch(App& app, mcp::Call& call,
                                                       const WorkspaceApplyPatchInput& in) {
   if (in.discard) {
-    auto planning = [&] { return content_to_lose(app, in, call.stop()); };
-    Result<std::string> planned = co_await call.offload(planning);
-    std::string content = co_await planned;
-    if (!content.empty()) {
-      Task<Unit> asking = confirm_discard(app, call, std::move(content));
-      Result<Unit> agreed = co_await std::move(asking);
-      if (!agreed) co_return std::move(agreed).error();
-    }
+    Task<Unit> asking = confirm_planned_discard(app, call, in, content_a_patch_loses);
+    Result<Unit> agreed = co_await std::move(asking);
+    if (!agreed) co_return std::move(agreed).error();
   }
   Task<WorkspaceApplyPatchOutput> patching = offload_and_log(app, call, in, apply_patch_input);
   Result<WorkspaceApplyPatchOutput> patched = co_await std::move(patching);

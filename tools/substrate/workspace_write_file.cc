@@ -9,9 +9,8 @@ namespace snapgen::tools {
 namespace {
 
 core::ExpectedContent expectation_of(std::string_view blob) {
-  constexpr std::string_view prefix = "sha256:";
   if (blob == "absent") return {};
-  return {.blob_prefix = std::string(blob.starts_with(prefix) ? blob.substr(prefix.size()) : blob)};
+  return {.blob_prefix = blob_prefix_of(blob)};
 }
 
 Result<mcp::Summarized<WorkspaceWriteFileOutput>> write_file(App& app, const WorkspaceWriteFileInput& in,

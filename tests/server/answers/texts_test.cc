@@ -227,7 +227,7 @@ TEST(PatchText, SaysWhetherThePatchWasApplied) {
           live(R"("applied":true,"files":[{"offsets":[{"hunk":0,"lines":3}],"path":"a","status":"modified"},)"
                R"({"from":"b","path":"c","status":"renamed"}],"rejects":[],"undo":")" +
                std::string(snapshot) + R"(")")),
-      "applied lease_4ui3dxo56tw7nuqm undo snap_ab8e276bbd\nmodified a, hunk 1 at offset 3\nrenamed b -> "
+      "applied lease_4ui3dxo56tw7nuqm undo snap_ab8e276bbd\nM a, hunk 1 at offset 3\nR b -> "
       "c\n");
   EXPECT_EQ(shaped_text(text_host, "workspace.apply_patch", "{}",
                         kept(R"("applied":true,"files":[],"rejects":[],"snapshot_id":")" +
@@ -235,7 +235,7 @@ TEST(PatchText, SaysWhetherThePatchWasApplied) {
             "nothing to apply: the files already are as the patch makes them snap_ab8e276bbd\n");
   EXPECT_EQ(shaped_text(text_host, "workspace.apply_patch", "{}",
                         live(R"("applied":false,"files":[{"path":"a","status":"modified"}],"rejects":[])")),
-            "not applied: dry run, the patch fits lease_4ui3dxo56tw7nuqm\nmodified a\n");
+            "not applied: dry run, the patch fits lease_4ui3dxo56tw7nuqm\nM a\n");
 }
 
 TEST(PatchText, ShowsEachReject) {

@@ -63,7 +63,12 @@ PatchAnswer answer_of(PatchPlan& planned, bool dry_run) {
   return PatchAnswer{.is_applied = planned.rejects.empty() && !dry_run,
                      .files = std::move(planned.files),
                      .rejects = std::move(planned.rejects),
-                     .patch_id = {}};
+                     .patch_id = {},
+                     .diff = {}};
+}
+
+PatchPlanOptions options_of(const PatchQuery& query) {
+  return {.exact_lines = query.exact_lines, .context_lines = query.context_lines};
 }
 
 // The message of the undo snapshot. It names the first patched files, a renamed file by its old path.
@@ -97,10 +102,12 @@ Result<ChangeResult<PatchAnswer>> apply_patch(Workspace& workspace,
   OwnedPatch patch = TRY(patch_of(workspace, query, {}));
   auto plan = [&](MissingPaths& missed) -> Result<ProposedChange<PatchAnswer>> {
     InspectedWorktree tree(workspace.root(), stop);
-    PatchPlan planned =
-        TRY(plan_patch(patch.patch, tree, PatchPlanOptions{.exact_lines = query.exact_lines}, stop));
+    PatchPlan planned = TRY(plan_patch(patch.patch, tree, options_of(query), stop));
     ProposedChange<PatchAnswer> proposal;
     proposal.answer = answer_of(planned, query.dry_run);
+    if (query.dry_run) {
+      proposal.answer.diff = TRY(planned_diff(planned.changes, tree));
+    }
     if (proposal.answer.is_applied) proposal.plan.writes = tree.writes_of(std::move(planned.changes));
     proposal.plan.options.prune_empty_folders = true;
     proposal.plan.undo = {.is_wanted = !query.discard_contents, .message = message_of(proposal.answer)};
@@ -120,8 +127,7 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, std::shared_ptr<con
   TRY(workspace.snapshots().check_same_folder(*snapshot));
   SnapshotView tree(snapshot, workspace.blobs(), stop, "Patch the other files, or another snapshot.");
   OwnedPatch patch = TRY(patch_of(workspace, query, snapshot->hex));
-  PatchPlan planned =
-      TRY(plan_patch(patch.patch, tree, PatchPlanOptions{.exact_lines = query.exact_lines}, stop));
+  PatchPlan planned = TRY(plan_patch(patch.patch, tree, options_of(query), stop));
   PatchedSnapshot patched{.answer = answer_of(planned, query.dry_run), .snapshot = {}};
   if (!patched.answer.rejects.empty())
     finish_rejected(workspace, tree, std::move(patch), snapshot->hex, patched.answer);

@@ -1,6 +1,7 @@
 #pragma once
 // apply_patch applies a patch to the work tree. patch_snapshot applies one to a snapshot, which makes another
 // snapshot. A patch applies as a whole or not at all.
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -9,6 +10,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/operations/change_worktree.h"
+#include "tools/engine/operations/planned_diff.h"
 #include "tools/engine/patch/plan.h"
 #include "tools/engine/store/snapshots/snapshot_store.h"
 
@@ -20,9 +22,10 @@ struct PatchQuery {
   std::string patch;
   // The id of a rejected patch, of which `patch` corrects parts (continue_patch()).
   std::optional<std::string> continued_id;
-  bool dry_run = false;           // Write nothing.
-  bool exact_lines = false;       // As PatchPlanOptions::exact_lines.
-  bool discard_contents = false;  // Do not store contents that the patch replaces or deletes.
+  bool dry_run = false;            // Write nothing.
+  bool exact_lines = false;        // As PatchPlanOptions::exact_lines.
+  std::int64_t context_lines = 0;  // As PatchPlanOptions::context_lines.
+  bool discard_contents = false;   // Do not store contents that the patch replaces or deletes.
 };
 
 struct PatchAnswer {
@@ -30,6 +33,7 @@ struct PatchAnswer {
   std::vector<PatchedFile> files;  // The changes of the patch, or those it would make without rejects.
   std::vector<Reject> rejects;     // Every conflict with the tree.
   std::string patch_id;            // For PatchQuery::continued_id; empty if the patch was not stored.
+  PlannedDiff diff;                // Of a dry run on the work tree.
 };
 
 // Applies the patch to the work tree, and removes folders that lose their last file, as git does. The writes

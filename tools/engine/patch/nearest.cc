@@ -87,8 +87,18 @@ std::optional<NearestLines> nearest_lines(const FileLines& file, std::string_vie
   if (file.count() > nearest_lines_max) return std::nullopt;
   const std::int64_t begin = file.nearest_to(block, preferred_line);
   if (begin == 0) return std::nullopt;
+  return differences_at(file, block, begin);
+}
+
+NearestLines differences_at(const FileLines& file, std::string_view block, std::int64_t line) {
   const FileLines block_lines(block);
-  return Comparison(block_lines, file, begin).run();
+  return Comparison(block_lines, file, line).run();
+}
+
+void remove_carriage_returns(NearestLines& nearest) {
+  for (LineDifference& difference : nearest.differences)
+    for (std::optional<std::string>* line : {&difference.expected, &difference.found})
+      if (*line && (*line)->ends_with('\r')) (*line)->pop_back();
 }
 
 }  // namespace snapgen::core

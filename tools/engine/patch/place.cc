@@ -355,12 +355,7 @@ class HunkPlacer {
       };
       remove_cr(reject.expected);
       remove_cr(reject.found);
-      if (reject.nearest) {
-        for (LineDifference& difference : reject.nearest->differences) {
-          remove_cr(difference.expected);
-          remove_cr(difference.found);
-        }
-      }
+      if (reject.nearest) remove_carriage_returns(*reject.nearest);
     }
     result_.rejects.push_back(std::move(reject));
   }

@@ -202,7 +202,12 @@ class PatchPlanner {
     if (file.kind == FilePatch::Kind::remove && !is_emptied_by(file, shown_lines, after)) return Unit{};
     const bool is_unchanged = !creates && file.kind == FilePatch::Kind::modify && before == after &&
                               mode_after(file, node) == mode_of(node);
-    if (file.kind != FilePatch::Kind::remove && !write(file, node, before, std::move(after))) return Unit{};
+    if (file.kind != FilePatch::Kind::remove) {
+      done.blob = blob_id_of(after);
+      if (options_.context_lines > 0)
+        done.shown = lines_around(after, done.changed_lines, options_.context_lines);
+      if (!write(file, node, before, std::move(after))) return Unit{};
+    }
     if (!is_unchanged) plan_.files.push_back(std::move(done));
     return Unit{};
   }

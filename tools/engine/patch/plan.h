@@ -4,6 +4,7 @@
 // As in the output of `git diff`, each part of the patch refers to the tree before the patch. So two renames
 // may swap their files, and a deletion frees its path for a creation. Nothing is written here.
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -13,12 +14,15 @@
 #include "tools/engine/patch/apply.h"
 #include "tools/engine/patch/change.h"
 #include "tools/engine/patch/patch.h"
+#include "tools/engine/patch/shown_lines.h"
+#include "tools/engine/store/blobs/blob_id.h"
 
 namespace snapgen::core {
 
 struct PatchPlanOptions {
   // Apply hunks only at the lines that they state, with the right counts and in order (place_hunks()).
   bool exact_lines = false;
+  std::int64_t context_lines = 0;                         // As lines_around(); 0: show none.
   std::int64_t file_bytes_max = std::int64_t{512} << 20;  // The limit for one file, before and after.
   std::int64_t total_bytes_max = std::int64_t{1} << 30;   // The limit for all new contents together.
 };
@@ -32,6 +36,10 @@ struct PatchedFile {
   std::vector<CorrectedCounts> corrected_counts;
   std::vector<LineRange> changed_lines;  // As AppliedHunks::changed_lines; empty for a binary patch.
   LineEnds line_ends = LineEnds::unchanged;
+  // The new content; nullopt for a deleted file, and for one that the patch only moves, copies or makes
+  // executable.
+  std::optional<BlobId> blob;
+  ShownParts shown;  // The lines around the changes, if they were requested.
 };
 
 struct PatchPlan {

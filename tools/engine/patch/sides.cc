@@ -23,21 +23,16 @@ void add_change(std::vector<LineRange>& changes, std::int64_t line, std::int64_t
   changes.push_back(LineRange{.first = line - (count == 0 ? 1 : 0), .count = count});
 }
 
-struct LineEndCounts {
-  bool has_lf = false;
-  bool has_crlf = false;
-};
+}  // namespace
 
-LineEndCounts line_ends_of(std::string_view text) {
-  LineEndCounts ends;
+LineEndKinds line_ends_of(std::string_view text) {
+  LineEndKinds ends;
   for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1)) {
     (end > 0 && text[end - 1] == '\r' ? ends.has_crlf : ends.has_lf) = true;
     if (ends.has_lf && ends.has_crlf) break;
   }
   return ends;
 }
-
-}  // namespace
 
 HunkSides sides_of(std::string_view body, LineEnds line_ends) {
   HunkSides sides;
@@ -68,7 +63,7 @@ LineEnds line_ends_for(std::string_view file, const std::vector<Hunk>& hunks, bo
                          return line_ends_of(hunk.body).has_crlf;
                        });
   if (!may_add && !patch_has_crlf_lines) return LineEnds::unchanged;
-  const LineEndCounts ends = line_ends_of(file);
+  const LineEndKinds ends = line_ends_of(file);
   if (may_add && ends.has_crlf && !ends.has_lf) return LineEnds::cr_added;
   if (patch_has_crlf_lines && ends.has_lf && !ends.has_crlf) return LineEnds::cr_removed;
   return LineEnds::unchanged;

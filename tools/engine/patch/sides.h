@@ -15,6 +15,13 @@ enum class LineEnds : std::uint8_t {
   cr_removed,  // The reverse.
 };
 
+// Which line ends a text has.
+struct LineEndKinds {
+  bool has_lf = false;  // Without CR before it.
+  bool has_crlf = false;
+};
+LineEndKinds line_ends_of(std::string_view text);
+
 struct HunkSides {
   std::string before;
   std::string after;

@@ -71,6 +71,28 @@ std::optional<Regex::Match> Regex::find(std::string_view text, std::size_t from,
   return Match{.begin = begin, .end = begin + found.size()};
 }
 
+std::size_t Regex::group_count() const {
+  return static_cast<std::size_t>(compiled_->re2.NumberOfCapturingGroups());
+}
+
+std::vector<std::optional<Regex::Match>> Regex::find_groups(std::string_view text, std::size_t from,
+                                                            std::size_t end) const {
+  const re2::StringPiece whole(text.data(), text.size());
+  std::vector<re2::StringPiece> found(group_count() + 1);
+  std::vector<std::optional<Match>> groups;
+  if (!compiled_->re2.Match(whole, from, end, RE2::UNANCHORED, found.data(), static_cast<int>(found.size())))
+    return groups;
+  for (const re2::StringPiece& part : found) {
+    if (part.data() == nullptr) {
+      groups.emplace_back();
+      continue;
+    }
+    const auto begin = static_cast<std::size_t>(part.data() - text.data());
+    groups.emplace_back(Match{.begin = begin, .end = begin + part.size()});
+  }
+  return groups;
+}
+
 const std::vector<std::string>& Regex::atoms() const { return compiled_->filter.atoms(); }
 
 bool Regex::may_match(const std::function<bool(std::size_t atom)>& may_contain_atom) const {

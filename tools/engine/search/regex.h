@@ -36,6 +36,13 @@ class Regex {
   // Returns the first match within one line, which ends at `end`, before its line feed, and contains `from`.
   std::optional<Match> find(std::string_view text, std::size_t from, std::size_t end) const;
 
+  // The number of groups in the expression, which are numbered from 1.
+  std::size_t group_count() const;
+  // Returns the match that the function above returns, as the first element, and its groups; nullopt for a
+  // group that took no part in the match. Empty without a match.
+  std::vector<std::optional<Match>> find_groups(std::string_view text, std::size_t from,
+                                                std::size_t end) const;
+
   // Returns texts in lower-case ASCII that occur in matches, with letters in either case. An empty one occurs
   // everywhere. Search for them with find_ignoring_case().
   const std::vector<std::string>& atoms() const;

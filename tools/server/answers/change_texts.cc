@@ -60,19 +60,21 @@ std::string numbers_in_words(const std::vector<std::int64_t>& numbers) {
   return text;
 }
 
-// Returns the lines that differ at the nearest place, verbatim: "-" those of the hunk, "+" those of the file.
-std::string nearest_lines(const WorkspaceRejectedHunk& hunk) {
-  const std::vector<WorkspaceApplyPatchDifference>& differences = *hunk.nearest;
+// Returns the lines that differ at the nearest place, verbatim: "-" those of `wanted`, which is what does not
+// fit, "+" those of the file.
+template <class Difference>
+std::string nearest_lines(const std::vector<Difference>& differences, std::string_view wanted,
+                          const std::optional<std::int64_t>& total = {}) {
   if (differences.empty()) return {};
-  std::string text =
-      "  most similar at line " + std::to_string(differences.front().line) + " (- the hunk, + the file):\n";
-  for (const WorkspaceApplyPatchDifference& each : differences) {
+  std::string text = "  most similar at line " + std::to_string(differences.front().line) + " (- " +
+                     std::string(wanted) + ", + the file):\n";
+  for (const Difference& each : differences) {
     if (each.expected) text += "  " + std::to_string(each.line) + " -" + *each.expected + "\n";
     if (each.found) text += "  " + std::to_string(each.line) + " +" + *each.found + "\n";
     text += end_of_line_words(each.expected, each.found);
   }
-  if (hunk.nearest_total)
-    text += "  and " + std::to_string(*hunk.nearest_total - static_cast<std::int64_t>(differences.size())) +
+  if (total)
+    text += "  and " + std::to_string(*total - static_cast<std::int64_t>(differences.size())) +
             " more differences\n";
   return text;
 }
@@ -98,7 +100,7 @@ std::string reject_lines(const WorkspaceApplyPatchReject& reject) {
     if (!hunk.nearest) text += expected_lines(hunk);
     if (hunk.found_at) text += "  fits at line " + std::to_string(*hunk.found_at) + "\n";
     if (hunk.places) text += places_line(hunk);
-    if (hunk.nearest) text += nearest_lines(hunk);
+    if (hunk.nearest) text += nearest_lines(*hunk.nearest, "the hunk", hunk.nearest_total);
     if (hunk.header) text += "  send     " + *hunk.header + "\n";
   }
   return text;
@@ -112,10 +114,65 @@ std::int64_t reject_count(const std::vector<WorkspaceApplyPatchReject>& rejects)
   return static_cast<std::int64_t>(count);
 }
 
-std::string patched_file_line(const WorkspaceApplyPatchFile& file) {
-  std::string line = std::string(text(file.status)) + " ";
+// Returns ranges such as " 12-14,30"; empty if there are none. "-30" stands for lines removed before line 30.
+std::string ranges_in_words(const std::vector<std::vector<std::int64_t>>& ranges) {
+  std::string text;
+  for (const std::vector<std::int64_t>& range : ranges) {
+    const std::int64_t first = range.front();
+    const std::int64_t last = range.back();
+    text += text.empty() ? " " : ",";
+    if (last < first)
+      text += "-" + std::to_string(first);
+    else
+      text += std::to_string(first) + (last > first ? "-" + std::to_string(last) : "");
+  }
+  return text;
+}
+
+// Returns the changed lines with those around them, verbatim, for a call that requested them.
+template <class File>
+std::string shown_lines_text(const File& file) {
+  std::string text;
+  if (file.lines)
+    for (const ShownLines& part : *file.lines) {
+      text += quoted_path(file.path) + " from line " + std::to_string(part.line) + ":\n" + part.text;
+      if (!text.ends_with('\n')) text += "\n";
+    }
+  if (file.omitted_lines) text += core::count_with_noun(*file.omitted_lines, "line") + " not shown\n";
+  return text;
+}
+
+// Returns a line such as "M src/a.c 12-14,30 blob 1a2b3c4d5e".
+template <class File>
+std::string changed_file_line(const File& file) {
+  std::string line(1, static_cast<char>(text(file.status).front() - 'a' + 'A'));
+  line += " ";
   if (file.from) line += quoted_path(*file.from) + " -> ";
   line += quoted_path(file.path);
+  if constexpr (requires { file.ranges.has_value(); })
+    line += file.ranges ? ranges_in_words(*file.ranges) : std::string();
+  else
+    line += ranges_in_words(file.ranges);
+  if (file.blob) line += " blob " + short_blob_id(*file.blob);
+  return line;
+}
+
+// Appends the texts of the items, as many as fit, and the number of the other ones.
+template <class Item, class TextOf>
+void append_fitting(const std::vector<Item>& items, TextOf text_of, std::string_view noun, TextLimit& limit,
+                    std::string& text) {
+  std::size_t shown = 0;
+  for (; shown < items.size(); ++shown) {
+    const std::string piece = text_of(items[shown]);
+    if (!limit.try_consume(piece)) break;
+    text += piece;
+  }
+  if (shown < items.size())
+    text += "and " + core::count_with_noun(static_cast<std::int64_t>(items.size() - shown), noun) + "\n";
+}
+
+std::string patched_file_line(const WorkspaceApplyPatchFile& file) {
+  std::string line = changed_file_line(file);
   if (file.offsets)
     for (const WorkspaceApplyPatchOffset& offset : *file.offsets)
       line += ", hunk " + std::to_string(offset.hunk + 1) + " at offset " + std::to_string(offset.lines);
@@ -123,7 +180,7 @@ std::string patched_file_line(const WorkspaceApplyPatchFile& file) {
 }
 
 template <class Patched>
-std::string patched_words(const WorkspaceApplyPatchInput& in, const Patched& patched) {
+std::string patched_words(const WorkspaceApplyPatchInput& in, const Patched& patched, TextLimit limit) {
   std::string text;
   if (patched.applied && patched.files.empty())
     text = "nothing to apply: the files already are as the patch makes them";
@@ -140,11 +197,58 @@ std::string patched_words(const WorkspaceApplyPatchInput& in, const Patched& pat
   if constexpr (requires { patched.undo; }) text += undo_words(patched.undo);
   text += "\n";
   // Without rejects a dry run lists what would change; a patch with rejects changes nothing.
-  if (patched.rejects.empty())
-    for (const WorkspaceApplyPatchFile& file : patched.files) text += patched_file_line(file);
+  if (patched.rejects.empty()) {
+    append_fitting(patched.files, patched_file_line, "more file", limit, text);
+    append_fitting(patched.files, shown_lines_text<WorkspaceApplyPatchFile>, "more context", limit, text);
+  }
   for (const WorkspaceApplyPatchReject& reject : patched.rejects) text += reject_lines(reject);
   if (patched.patch_id)
     text += "Send only the corrected hunks with continue: \"" + *patched.patch_id + "\".\n";
+  return text;
+}
+
+// ---- The answer of workspace.edit
+
+std::string edited_file_line(const WorkspaceEditFile& file) { return changed_file_line(file) + "\n"; }
+
+// Returns the lines about a fault, such as "edits[2] src/a.c: old occurs 3 times. … (ambiguous)".
+std::string fault_lines(const EditFault& fault) {
+  std::string lines = "edits[" + std::to_string(fault.edit) + "]";
+  if (fault.path) lines += " " + quoted_path(*fault.path);
+  lines += ": " + fault.message + " (" + std::string(text(fault.reason)) + ")\n";
+  const bool has_several_lines = fault.lines && fault.lines->size() > 1;
+  if (has_several_lines)
+    lines += "  at the lines " + numbers_in_words(*fault.lines) + (fault.lines_total ? ", …" : "") + "\n";
+  if (fault.nearest) lines += nearest_lines(*fault.nearest, "old");
+  if (fault.matches) {
+    for (const WorkspaceEditMatch& match : *fault.matches)
+      lines += "  " + quoted_path(match.path) + ":" + std::to_string(match.line) + "\n";
+    const auto shown = static_cast<std::int64_t>(fault.matches->size());
+    if (fault.matches_total.value_or(0) > shown)
+      lines += "  and " + std::to_string(*fault.matches_total - shown) + " more lines\n";
+  }
+  return lines + fault.diff.value_or("");
+}
+
+std::string edited_words(const WorkspaceEditInput& in, const WorkspaceEdited& edited, TextLimit limit) {
+  std::string text;
+  if (edited.applied && edited.files.empty())
+    text = "nothing to apply";
+  else if (edited.applied)
+    text = "applied";
+  else if (edited.faults.empty())
+    text = "not applied: dry run, the edits fit";
+  else
+    text = "not applied: " + core::count_with_noun(static_cast<std::int64_t>(edited.faults.size()), "fault") +
+           ", nothing changed";
+  text += lease_suffix(in, edited) + undo_words(edited.undo) + "\n";
+  append_fitting(edited.files, edited_file_line, "more file", limit, text);
+  if (edited.notes)
+    append_fitting(
+        *edited.notes, [](const std::string& note) { return note + "\n"; }, "more note", limit, text);
+  append_fitting(edited.files, shown_lines_text<WorkspaceEditFile>, "more context", limit, text);
+  if (edited.diff && limit.try_consume(*edited.diff)) text += *edited.diff;
+  append_fitting(edited.faults, fault_lines, "more fault", limit, text);
   return text;
 }
 
@@ -328,8 +432,14 @@ std::string host_text(const SnapshotExportInput& in, SnapshotExportOutput& out, 
   });
 }
 
-std::string host_text(const WorkspaceApplyPatchInput& in, WorkspaceApplyPatchOutput& out, const TextForm&) {
-  return visit_answer(out, [&](const auto& patched) { return patched_words(in, patched); });
+std::string host_text(const WorkspaceApplyPatchInput& in, WorkspaceApplyPatchOutput& out,
+                      const TextForm& form) {
+  return visit_answer(out, [&](const auto& patched) { return patched_words(in, patched, form.limit); });
+}
+
+std::string host_text(const WorkspaceEditInput& in, WorkspaceEditOutput& out, const TextForm& form) {
+  return visit_answer(out,
+                      [&](const WorkspaceEdited& edited) { return edited_words(in, edited, form.limit); });
 }
 
 std::string host_text(const WorkspaceWriteFileInput& in, WorkspaceWriteFileOutput& out,

@@ -83,6 +83,7 @@ bool use_typed(const mcp::TypedAnswer& answer, const Use& use) {
          use_if<SnapshotInfoInput, SnapshotInfoOutput>(answer, use) ||
          use_if<SnapshotExportInput, SnapshotExportOutput>(answer, use) ||
          use_if<WorkspaceApplyPatchInput, WorkspaceApplyPatchOutput>(answer, use) ||
+         use_if<WorkspaceEditInput, WorkspaceEditOutput>(answer, use) ||
          use_if<WorkspaceWriteFileInput, WorkspaceWriteFileOutput>(answer, use) ||
          use_if<WorkspaceDeleteInput, WorkspaceDeleteOutput>(answer, use);
 }

@@ -20,6 +20,7 @@
 #include "schemas/substrate/snapshot_list.h"
 #include "schemas/substrate/workspace_apply_patch.h"
 #include "schemas/substrate/workspace_delete.h"
+#include "schemas/substrate/workspace_edit.h"
 #include "schemas/substrate/workspace_write_file.h"
 #include "tools/server/answers/text_limit.h"
 
@@ -41,6 +42,7 @@ std::string host_text(const SnapshotInfoInput& in, SnapshotInfoOutput& out, cons
 std::string host_text(const SnapshotExportInput& in, SnapshotExportOutput& out, const TextForm& form);
 std::string host_text(const WorkspaceApplyPatchInput& in, WorkspaceApplyPatchOutput& out,
                       const TextForm& form);
+std::string host_text(const WorkspaceEditInput& in, WorkspaceEditOutput& out, const TextForm& form);
 std::string host_text(const WorkspaceWriteFileInput& in, WorkspaceWriteFileOutput& out, const TextForm& form);
 std::string host_text(const WorkspaceDeleteInput& in, WorkspaceDeleteOutput& out, const TextForm& form);
 

@@ -1,0 +1,160 @@
+#include "tools/engine/operations/edit_files.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/edit/pattern.h"
+#include "tools/engine/edit/plan_edits.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/operations/change_worktree.h"
+#include "tools/engine/search/globs.h"
+#include "tools/engine/search/grep.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/workspace/live_view.h"
+#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/write/inspected_worktree.h"
+#include "tools/engine/write/write_target.h"
+
+namespace snapgen::core {
+namespace {
+
+// A search for a content that an edit names examines so many of the latest snapshots.
+constexpr std::size_t searched_snapshots_max = 50;
+constexpr std::size_t whole_blob_digits = 64;
+
+// The work tree as the source of edits. It records what it inspects.
+class WorktreeSource final : public EditSource {
+ public:
+  WorktreeSource(Workspace& workspace, const std::stop_token& stop)
+      : workspace_(workspace), stop_(stop), tree_(workspace.root(), stop) {}
+
+  FileTree& tree() override { return tree_; }
+
+  Result<std::string> real_path(std::string_view path, bool follow_last) override {
+    WriteTarget target = TRY(find_write_target(workspace_.root(), path, follow_last));
+    std::move(target.followed_symlinks.begin(), target.followed_symlinks.end(),
+              std::inserter(followed_symlinks_, followed_symlinks_.end()));
+    return std::move(target.path);
+  }
+
+  Result<Unit> check_writable(std::string_view path) override {
+    return workspace_.writer().rules().check(path);
+  }
+
+  Result<std::vector<std::string>> search(const PatternEdit& edit) override {
+    LiveView view(workspace_, false, stop_, false);
+    const GrepQuery query{.pattern = Replacement::search_pattern(edit),
+                          .fixed = edit.fixed,
+                          .paths = edit.paths,
+                          .globs = edit.globs,
+                          .matches_max = static_cast<std::size_t>(INT64_MAX)};
+    GrepAnswer found = TRY(grep(view, query));
+    std::vector<std::string> paths;
+    for (GrepMatch& match : found.matches)
+      if (paths.empty() || paths.back() != match.path) paths.push_back(std::move(match.path));
+    return paths;
+  }
+
+  Result<bool> is_searched(const PatternEdit& edit, std::string_view path) override {
+    const Globs globs = TRY(Globs::parse(edit.globs));
+    const bool is_named =
+        edit.paths.empty() || std::ranges::any_of(edit.paths, [&](const std::string& named) {
+          return named.empty() || is_at_or_below_folder(path, named);
+        });
+    if (!is_named || !globs.selects(path)) return false;
+    const bool is_ignored = TRY(workspace_.ignores(std::string(path), false));
+    return !is_ignored;
+  }
+
+  std::optional<std::string> stored_content(std::string_view path, std::string_view blob_prefix) override {
+    if (blob_prefix.size() == whole_blob_digits) return content_of("sha256:" + std::string(blob_prefix));
+    const Result<SnapshotNotes> notes = workspace_.snapshots().list();
+    if (!notes) return std::nullopt;
+    for (std::size_t i = 0; i < std::min(notes->size(), searched_snapshots_max); ++i) {
+      const Result<std::shared_ptr<const Snapshot>> snapshot =
+          workspace_.snapshots().load("sha256:" + (*notes)[i]->hex);
+      if (!snapshot) continue;
+      const std::vector<ManifestEntry>& entries = (*snapshot)->entries;
+      const auto entry = std::ranges::lower_bound(entries, path, {}, &ManifestEntry::path);
+      if (entry != entries.end() && entry->path == path && entry->blob.hex().starts_with(blob_prefix))
+        return content_of(entry->blob.text());
+    }
+    return std::nullopt;
+  }
+
+  // Returns the records of everything that the edits depend on. Errors: repo_changed.
+  Result<std::vector<FileRecord>> inspected_files() const {
+    std::vector<FileRecord> records = tree_.inspected_files();
+    for (const std::string& link : followed_symlinks_) {
+      Result<FileRecord> record = observe_file(workspace_.root(), link, stop_);
+      if (!record) return changed_while_read_error(link);
+      records.push_back(*std::move(record));
+    }
+    return records;
+  }
+
+  const InspectedWorktree& inspected_tree() const { return tree_; }
+
+ private:
+  std::optional<std::string> content_of(const std::string& blob) const {
+    const std::optional<BlobId> id = BlobId::from_text(blob);
+    if (!id) return std::nullopt;
+    Result<std::string> content = workspace_.blobs().get(*id);
+    if (!content) return std::nullopt;
+    return *std::move(content);
+  }
+
+  Workspace& workspace_;
+  std::stop_token stop_;
+  InspectedWorktree tree_;
+  std::set<std::string> followed_symlinks_;
+};
+
+// The message of the undo snapshot. It names the first changed files, a renamed file by its old path.
+std::string undo_message_of(const std::vector<EditedFile>& files) {
+  constexpr std::size_t named_max = 3;
+  std::vector<std::string> paths;
+  for (const EditedFile& file : files) paths.push_back(file.from.empty() ? file.path : file.from);
+  return "before editing " + some_of(paths, named_max);
+}
+
+// The paths that do not exist and that a fault is about.
+MissingPaths paths_missed_by(const InspectedWorktree& tree, const std::vector<EditFault>& faults) {
+  MissingPaths missed;
+  for (const EditFault& fault : faults)
+    if (!fault.path.empty() && tree.is_missing(fault.path)) missed.push_back(fault.path);
+  return missed;
+}
+
+}  // namespace
+
+Result<ChangeResult<EditAnswer>> edit_files(Workspace& workspace, const std::optional<std::string>& lease_id,
+                                            const EditQuery& query, const std::stop_token& stop) {
+  auto plan = [&](MissingPaths& missed) -> Result<ProposedChange<EditAnswer>> {
+    WorktreeSource source(workspace, stop);
+    const EditPlanOptions options{.context_lines = query.context_lines};
+    EditPlan planned = TRY(plan_edits(query.edits, source, options, stop));
+    ProposedChange<EditAnswer> proposal;
+    proposal.answer = {.is_applied = planned.faults.empty() && !query.dry_run,
+                       .files = std::move(planned.files),
+                       .faults = std::move(planned.faults),
+                       .notes = std::move(planned.notes),
+                       .diff = {}};
+    if (query.dry_run) {
+      proposal.answer.diff = TRY(planned_diff(planned.changes, source.tree()));
+    }
+    const EditAnswer& answer = proposal.answer;
+    if (answer.is_applied)
+      proposal.plan.writes = source.inspected_tree().writes_of(std::move(planned.changes));
+    proposal.plan.options.prune_empty_folders = true;
+    proposal.plan.undo = {.is_wanted = !query.discard_contents, .message = undo_message_of(answer.files)};
+    proposal.plan.inspected_files = TRY(source.inspected_files());
+    if (!answer.is_applied) missed = paths_missed_by(source.inspected_tree(), answer.faults);
+    return proposal;
+  };
+  return change_worktree(workspace, lease_id, stop, plan);
+}
+
+}  // namespace snapgen::core
