@@ -31,8 +31,8 @@ Task<R> run_phases(Context& context, Before& before, Client& client, After& afte
   Result<P> outcome = before();
   P prepared = co_await outcome;
   Task<A> asking = client(context, prepared);
-  Result<A> outcome = co_await std::move(asking);
-  A answer = co_await outcome;
+  Result<A> client_answer = co_await std::move(asking);
+  A answer = co_await client_answer;
   Result<R> result = after(std::move(prepared), std::move(answer));
   co_return result;
 }

@@ -82,7 +82,7 @@ Task<mcp::Summarized<SheepCountOutput>> sheep_count(App& app, mcp::Call& call, c
 Task<mcp::Text> weather_report(App& app, mcp::Call& call, const WeatherReportInput& in) {
   static_cast<void>(app);
   static_cast<void>(call);
-  const lines::ReportLine line{.location = in.location, .sky = lines::Sky::rain};
+  const lines::ReportLine line{.place = in.place, .sky = lines::Sky::rain};
   co_return mcp::Text{lines::encode(line, snapgen::linefmt::Mode::labeled)};
 }
 
@@ -336,8 +336,8 @@ std::string call_of(const Input& input) {
 }
 
 TEST(Calls, HaveNoArgumentThatIsItsDefaultExceptAChoiceAtTheBeginning) {
-  EXPECT_EQ(call_of(WeatherReportInput{.location = "here"}), R"(weather_report {"place":"here"})");
-  EXPECT_EQ(call_of(WeatherReportInput{.location = "here", .compact = true}),
+  EXPECT_EQ(call_of(WeatherReportInput{.place = "here"}), R"(weather_report {"place":"here"})");
+  EXPECT_EQ(call_of(WeatherReportInput{.place = "here", .compact = true}),
             R"(weather_report {"compact":true,"place":"here"})");
   EXPECT_EQ(call_of(ListEntriesInput{.lease_id = "l"}), R"(list.entries {"lease_id":"l","mode":"worktree"})");
 }

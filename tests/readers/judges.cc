@@ -53,7 +53,7 @@ std::vector<codegen::SourceLocation> Judges::closed() const {
   for (const auto& set : sets_.sets())
     for (const auto& [node, at] : set->resolved.schemas)
       if (set->checked.closed_inputs.count(node) || set->model.closed_objects.count(node))
-        found.push_back(at.place);
+        found.push_back(at.location);
   return found;
 }
 

@@ -21,7 +21,7 @@ int main() {
           type->is_class() ? "[](json::Reader& in, " + name + "& out) { read(in, out); }"
                            : "&::" + unit->file->name_space + "::read_" + codegen::function_name(*type);
       entries += "    {" + codegen::string_literal(unit->file->path) + ",\n     " +
-                 codegen::string_literal(type->schema->place.pointer) + ",\n     " +
+                 codegen::string_literal(type->schema->location.pointer) + ",\n     " +
                  codegen::string_literal(name) + ",\n     [](std::string_view text) { return read_text<" +
                  name + ">(text, " + reader + "); }},\n";
     }

@@ -20,7 +20,7 @@ Result<Line> decode_report(std::string_view text, linefmt::Mode mode) {
   ReportLine line;
   linefmt::LineReader in(text, "W", mode);
   if (in.begin_field("place")) {
-    line.location = in.read_verbatim();
+    line.place = in.read_verbatim();
   }
   if (in.begin_field("sky")) {
     line.sky = static_cast<Sky>(in.read_choice(sky_values, std::size(sky_values)));
@@ -44,7 +44,7 @@ Result<Line> decode_report(std::string_view text, linefmt::Mode mode) {
 
 void show(const ReportLine& line, std::vector<std::pair<std::string, std::string>>& out) {
   out.emplace_back("W", "Weather report");
-  out.emplace_back("place", line.location);
+  out.emplace_back("place", line.place);
   out.emplace_back("sky", std::string(text(line.sky)));
   if (line.wind)
     out.emplace_back("wind", std::to_string(*line.wind));
@@ -119,7 +119,7 @@ std::string_view text(Sky value) { return sky_values[static_cast<std::size_t>(va
 std::string encode(const ReportLine& line, linefmt::Mode mode) {
   linefmt::LineWriter out("W", mode);
   out.begin_field("place");
-  out.write_verbatim(line.location);
+  out.write_verbatim(line.place);
   out.begin_field("sky");
   out.write_text(text(line.sky));
   if (line.wind) {

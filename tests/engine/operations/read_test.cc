@@ -287,10 +287,92 @@ TEST_P(ReadTest, TruncatesAndMarksLongLines) {
   make("new; head -c 600 /dev/zero | tr '\\0' 'a' > long; printf '\\nend\\n' >> long; save");
   Result<GrepAnswer> found = search({.pattern = "aaa$"});
   ASSERT_EQ(found->matches.size(), 1u);
-  EXPECT_EQ(found->matches[0].text, std::string(500, 'a') + "… [+100 bytes]");
+  EXPECT_EQ(found->matches[0].text, "[497 bytes+] …" + std::string(103, 'a'));
   EXPECT_EQ(found->matches[0].column, 598);
+  EXPECT_EQ(search({.pattern = "aaa"})->matches[0].text, std::string(500, 'a') + "… [+100 bytes]");
+  const std::string accents = std::string(499, 'a') + std::string(100, 'b') + "\303\251" +
+                              std::string(99, 'c') + "needle" + std::string(600, 'd');
+  EXPECT_EQ(shortened_line(accents, 701), "[599 bytes+] …\303\251" + std::string(99, 'c') + "needle" +
+                                              std::string(393, 'd') + "… [+207 bytes]")
+      << "the window begins on a character boundary";
   EXPECT_EQ(shortened_line(std::string(499, 'a') + "\303\251"), std::string(499, 'a') + "… [+2 bytes]");
   EXPECT_EQ(shortened_line(std::string(500, 'a')), std::string(500, 'a'));
+}
+
+TEST_P(ReadTest, SearchesReturnFilesOrCounts) {
+  make("new; printf 'x\\ny\\nx\\n' > a; put b x; put c y; printf 'x\\0' > binary; save");
+  const auto files = [&](GrepOutput output, std::size_t files_max = 10) {
+    Result<GrepAnswer> found = search({.pattern = "x", .matches_max = files_max, .output = output});
+    EXPECT_TRUE(found->matches.empty());
+    std::string out;
+    for (const GrepFile& file : found->files) out += file.path + ":" + std::to_string(file.line_count) + " ";
+    return out + (found->truncated ? "and more" : "");
+  };
+  EXPECT_EQ(files(GrepOutput::count), "a:2 b:1 ");
+  EXPECT_EQ(files(GrepOutput::files), "a:1 b:1 ");
+  EXPECT_EQ(files(GrepOutput::files_without), "c:0 ");
+  EXPECT_EQ(files(GrepOutput::files, 1), "a:1 and more");
+  // Known contents are not read again, and give the same answers.
+  EXPECT_EQ(files(GrepOutput::files_without), "c:0 ");
+  EXPECT_EQ(files(GrepOutput::count), "a:2 b:1 ");
+}
+
+TEST_P(ReadTest, ReadsSeveralFilesWithinOneLimit) {
+  make("new; put a one; put b two; mkdir d; put d/c three; save");
+  const FilesQuery query{.paths = {"a", "none", "d", "b", "d/c"}, .bytes_max = 9};
+  Result<FilesAnswer> read = Error(ErrorCode::internal, "");
+  if (live()) {
+    auto answer =
+        read_worktree(*workspace_->opened, {}, {}, [&](FileView& view) { return read_files(view, query); });
+    ASSERT_TRUE(answer) << answer.error().message;
+    read = std::move(answer->value);
+  } else {
+    read = read_files(*workspace_->view(id_), query);
+  }
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_EQ(read->size(), 5U);
+  EXPECT_EQ((*read)[0]->content, "one");
+  EXPECT_EQ(code((*read)[1]), "NOT_FOUND");
+  EXPECT_NE(code((*read)[2]), "ok");
+  EXPECT_EQ((*read)[3]->content, "two");
+  EXPECT_EQ((*read)[4]->content, "thr");
+  EXPECT_TRUE((*read)[4]->truncated);
+}
+
+TEST_P(ReadTest, FindsFilesByTheirNames) {
+  make("new; put a.c m; put src/a.h m; put src/deep/a.c m; put doc/b.md m; save");
+  const auto found = [&](const std::string& path, const std::string& end) {
+    return shown_answer(
+        *list({.path = path, .selects = [&](std::string_view file) { return file.ends_with(end); }}));
+  };
+  EXPECT_EQ(found("", "a.c"), "a.c(1) src/deep/a.c(1) ");
+  EXPECT_EQ(found("src", ".h"), "src/a.h(1) ");
+  EXPECT_EQ(found("doc", ".c"), "");
+}
+
+// Snapshots have no ignored files.
+TEST(IgnoredFiles, AreReadIfTheyAreNamed) {
+  TestWorkspace workspace(
+      "new; printf '/out/\\n*.log\\n' > .gitignore; put a.c needle; mkdir -p out/deep; put out/b.c needle; "
+      "put out/deep/c.c needle; put x.log needle; ln -s b.c out/link; save");
+  const auto searched = [&](std::vector<std::string> paths, std::vector<std::string> globs = {}) {
+    auto found =
+        workspace.search({.pattern = "needle", .paths = std::move(paths), .globs = std::move(globs)});
+    std::string out;
+    for (const GrepMatch& match : found->value.matches) out += match.path + " ";
+    return out;
+  };
+  EXPECT_EQ(searched({}), "a.c ");
+  EXPECT_EQ(searched({"out"}), "out/b.c out/deep/c.c ");
+  EXPECT_EQ(searched({"out/deep", "a.c"}), "a.c out/deep/c.c ");
+  EXPECT_EQ(searched({"x.log"}), "x.log ");
+  EXPECT_EQ(searched({"out"}, {"c.*"}), "out/deep/c.c ");
+  const auto listed = [&](const std::string& path, bool recursive) {
+    return shown_answer(workspace.list({.path = path, .recursive = recursive})->value);
+  };
+  EXPECT_EQ(listed("out", false), "out/b.c out/deep/ ");
+  EXPECT_EQ(listed("out", true), "out/b.c out/deep/ out/deep/c.c ");
+  EXPECT_EQ(listed("", false), ".gitignore(12) a.c(6) ");
 }
 
 TEST_P(ReadTest, PathsAndGlobsSelectFiles) {
@@ -424,14 +506,13 @@ TEST(Live, IgnoredFilesAreReadByNameOnly) {
   EXPECT_EQ(shown_answer(listed->value), ".gitignore(9) a.c(1) ");
   EXPECT_EQ(listed->value.skipped, (SkippedCounts{.ignored = 2, .not_a_file = 1}));
   Result<WithLease<ListAnswer>> inside = workspace.list({.path = "log"});
-  EXPECT_EQ(shown_answer(inside->value), "");
-  EXPECT_EQ(inside->value.skipped, (SkippedCounts{.ignored = 1}));
-  EXPECT_EQ(workspace.list({.path = "log", .recursive = true})->value.skipped, (SkippedCounts{.ignored = 1}));
-  EXPECT_EQ(workspace.list({.path = "log/l"})->value.skipped, (SkippedCounts{.ignored = 1}));
+  EXPECT_EQ(shown_answer(inside->value), "log/l ");
+  EXPECT_EQ(inside->value.skipped, SkippedCounts());
+  EXPECT_EQ(shown_answer(workspace.list({.path = "log/l"})->value), "log/l ");
   EXPECT_EQ(workspace.search({.pattern = "x", .paths = {"", "none"}}).error().code, ErrorCode::not_found);
   Result<WithLease<GrepAnswer>> found = workspace.search({.pattern = "x", .paths = {"a.o", "a.c"}});
-  EXPECT_EQ(shown_answer(found->value), "a.c:1:1:x\n");
-  EXPECT_EQ(found->value.skipped, (SkippedCounts{.ignored = 1}));
+  EXPECT_EQ(shown_answer(found->value), "a.c:1:1:x\na.o:1:1:x\n");
+  EXPECT_EQ(found->value.skipped, SkippedCounts());
   EXPECT_EQ(workspace.file("log/l")->value.content, "x");
   EXPECT_EQ(workspace.file("pipe").error().code, ErrorCode::invalid_argument);
 }

@@ -148,7 +148,7 @@ TEST_F(SearchTest, TheLiteralFilterSkipsOnlyFilesWithoutAMatch) {
          at = text.find('s', at))
       text.replace(at, 1, "\u017f");
     const auto holds = [&](std::size_t part) {
-      return json::find_ignoring_case(text, regex->atoms()[part]) != std::string::npos;
+      return find_ignoring_case(text, regex->atoms()[part]) != std::string::npos;
     };
     if (regex->may_match(holds)) continue;
     ++skipped;
@@ -202,11 +202,11 @@ TEST_F(SearchTest, FindsALiteralAtEveryPosition) {
   const std::string part = "spin_lock";
   for (std::size_t size = 0; size < 70; ++size) {
     std::string text(size, 's');
-    EXPECT_EQ(json::find_ignoring_case(text, part), std::string::npos) << size;
+    EXPECT_EQ(find_ignoring_case(text, part), std::string::npos) << size;
     for (std::size_t at = 0; at + part.size() <= size; ++at) {
       std::string holding = text;
       holding.replace(at, part.size(), at % 2 == 0 ? "spin_lock" : "SPIN_Lock");
-      EXPECT_EQ(json::find_ignoring_case(holding, part), at) << size;
+      EXPECT_EQ(find_ignoring_case(holding, part), at) << size;
     }
   }
 }

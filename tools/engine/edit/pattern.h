@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "runtime/base/result.h"
-#include "tools/engine/search/regex.h"
 #include "tools/engine/edit/edit.h"
 #include "tools/engine/edit/edited_text.h"
+#include "tools/engine/search/regex.h"
 
 namespace snapgen::core {
 
@@ -43,8 +43,7 @@ class Replacement {
 
   Replacement(Regex regex, bool fixed_word) : regex_(std::move(regex)), fixed_word_(fixed_word) {}
   Result<Unit> parse_new_text(std::string_view text);
-  std::string new_text(std::string_view text,
-                       const std::vector<std::optional<Regex::Match>>& groups) const;
+  std::string new_text(std::string_view text, const std::vector<std::optional<Regex::Match>>& groups) const;
 
   Regex regex_;
   bool fixed_word_;  // A match must not be a part of a longer word.

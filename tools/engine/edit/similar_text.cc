@@ -219,8 +219,8 @@ std::optional<SimilarText> similar_when_folded(const FileLines& lines, std::stri
   if (places.empty()) return std::nullopt;
   SimilarText similar;
   std::vector<std::int64_t> numbers;
-  for (const std::size_t place : places) {
-    const std::string_view before = file.substr(0, folded.begins[place]);
+  for (const std::size_t offset : places) {
+    const std::string_view before = file.substr(0, folded.begins[offset]);
     numbers.push_back(std::ranges::count(before, '\n') + 1);
   }
   similar.line = numbers.front();

@@ -27,8 +27,8 @@ EditFault fault_of(EditFaultReason reason, std::string message) {
 
 std::vector<TextSpan> spans_at(const std::vector<std::size_t>& places, std::size_t size) {
   std::vector<TextSpan> spans;
-  for (const std::size_t place : places)
-    if (spans.empty() || place >= spans.back().end) spans.push_back({.begin = place, .end = place + size});
+  for (const std::size_t offset : places)
+    if (spans.empty() || offset >= spans.back().end) spans.push_back({.begin = offset, .end = offset + size});
   return spans;
 }
 

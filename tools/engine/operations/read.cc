@@ -39,6 +39,11 @@ Result<ReadAnswer<FileAnswer>> read_file(Workspace& workspace, const ReadSource&
   return read_from<FileQuery, FileAnswer>(workspace, source, query, stop, &read_file);
 }
 
+Result<ReadAnswer<FilesAnswer>> read_files(Workspace& workspace, const ReadSource& source,
+                                           const FilesQuery& query, const std::stop_token& stop) {
+  return read_from<FilesQuery, FilesAnswer>(workspace, source, query, stop, &read_files);
+}
+
 Result<ReadAnswer<GrepAnswer>> grep(Workspace& workspace, const ReadSource& source, const GrepQuery& query,
                                     const std::stop_token& stop) {
   return read_from<GrepQuery, GrepAnswer>(workspace, source, query, stop, &grep);

@@ -30,6 +30,8 @@ struct ReadAnswer {
 // function of the same name that takes a FileView, in read/file.h, read/grep.h or read/list.h.
 Result<ReadAnswer<FileAnswer>> read_file(Workspace& workspace, const ReadSource& source,
                                          const FileQuery& query, const std::stop_token& stop);
+Result<ReadAnswer<FilesAnswer>> read_files(Workspace& workspace, const ReadSource& source,
+                                           const FilesQuery& query, const std::stop_token& stop);
 Result<ReadAnswer<GrepAnswer>> grep(Workspace& workspace, const ReadSource& source, const GrepQuery& query,
                                     const std::stop_token& stop);
 

@@ -91,4 +91,19 @@ Result<FileAnswer> read_file(FileView& view, const FileQuery& query) {
   return answer;
 }
 
+Result<FilesAnswer> read_files(FileView& view, const FilesQuery& query) {
+  FilesAnswer answer;
+  std::size_t bytes_left = query.bytes_max;
+  for (const std::string& path : query.paths) {
+    Result<FileAnswer> file =
+        read_file(view, {.path = path, .start_line = {}, .end_line = {}, .bytes_max = bytes_left});
+    if (!file && file.error().code != ErrorCode::not_found &&
+        file.error().code != ErrorCode::permission_denied && file.error().code != ErrorCode::invalid_argument)
+      return std::move(file).error();
+    if (file) bytes_left -= file->content.size();
+    answer.push_back(std::move(file));
+  }
+  return answer;
+}
+
 }  // namespace snapgen::core

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/base/result.h"
 #include "tools/engine/read/view.h"
@@ -25,8 +26,20 @@ struct FileAnswer {
   bool truncated = false;                   // The requested part is longer than the content.
 };
 
+struct FilesQuery {
+  std::vector<std::string> paths;
+  std::size_t bytes_max = 256 << 10;  // Limit for all contents together.
+};
+
+// One result for each path, in the same order.
+using FilesAnswer = std::vector<Result<FileAnswer>>;
+
 // Reads the file, or the requested lines of it. Errors: invalid_argument (lines of a binary file, end before
 // start), and those of FileView::open().
 Result<FileAnswer> read_file(FileView& view, const FileQuery& query);
+
+// Reads several files. A file that is missing, or that may not be read, is an error in the answer. Errors:
+// the other ones of read_file().
+Result<FilesAnswer> read_files(FileView& view, const FilesQuery& query);
 
 }  // namespace snapgen::core

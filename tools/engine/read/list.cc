@@ -25,17 +25,21 @@ struct Item {
   std::size_t index = folder_item;  // The index in the listing.
 };
 
-// The entries of the folder (or at any depth below it) after `after`, sorted.
-std::vector<Item> items_below(const Listing& listing, const ListQuery& query, std::string_view after) {
-  auto [first, last] = range_below(listing, query.path);
+// The entries of the folder (or at any depth below it) after `after`, sorted. `path_at(i)` is the path of the
+// file at index i of a sorted list, in which those at or below the folder are [first, last).
+template <class PathAt>
+std::vector<Item> items_below(const PathAt& path_at, FileRange range, const ListQuery& query,
+                              std::string_view after) {
+  auto [first, last] = range;
   std::vector<Item> items;
   std::size_t skip = query.path.empty() ? 0 : query.path.size() + 1;
   std::string_view before;  // The previous file, whose folders are already listed.
   for (std::size_t i = first; i < last; ++i) {
-    std::string_view path = listing.path(i);
-    if (path == query.path) {
+    std::string_view path = path_at(i);
+    if (query.selects && !query.selects(path)) continue;
+    if (path == query.path || query.selects) {
       items.push_back(Item{.path = path, .index = i});
-      break;
+      continue;
     }
     std::size_t slash = path.find('/', skip);
     for (; slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
@@ -67,17 +71,26 @@ Result<ListAnswer> list_entries(FileView& view, const ListQuery& query) {
   }
   const Listing* listing = TRY(view.listing());
   ListAnswer answer;
-  std::vector<Item> items = items_below(*listing, query, after);
-  Result<SkippedCounts> skipped = view.skipped_below(query.path, query.recursive);
+  const auto listed_path = [&](std::size_t index) { return listing->path(index); };
+  std::vector<Item> items = items_below(listed_path, range_below(*listing, query.path), query, after);
+  Result<SkippedCounts> skipped = view.skipped_below(query.path, query.recursive || query.selects);
   if (!skipped) return with_suggested_path(view, query.path, std::move(skipped).error());
   answer.skipped = *skipped;
+  // A folder that git ignores is listed if it is named. Its files are not in the listing.
+  const std::vector<std::string> ignored = TRY(view.ignored_files(query.path));
+  if (!ignored.empty()) {
+    const auto ignored_path = [&](std::size_t index) { return std::string_view(ignored[index]); };
+    items = items_below(ignored_path, {.first = 0, .last = ignored.size()}, query, after);
+    answer.skipped.ignored = 0;
+  }
   if (items.size() > query.entries_max) {
     items.resize(query.entries_max);
     answer.next_cursor = cursor_after(items.back().path);
   }
   for (const Item& item : items) {
     ListEntry entry{.path = std::string(item.path), .kind = FileKind::folder, .size = {}};
-    if (item.index != folder_item) {
+    if (item.index != folder_item && !ignored.empty()) entry.kind = FileKind::file;
+    if (item.index != folder_item && ignored.empty()) {
       entry.kind = listing->is_symlink(item.index) ? FileKind::symlink : FileKind::file;
       entry.size = view.size_of(item.index);
       view.mark_touched(item.index);

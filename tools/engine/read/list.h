@@ -1,6 +1,7 @@
 #pragma once
 // Lists a folder of a view: its files, and the folders that they imply.
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,8 @@ struct ListQuery {
   bool recursive = false;
   std::size_t entries_max = 1000;
   std::optional<std::string> cursor;  // The cursor from an earlier answer; the listing continues there.
+  // If set, only the files that it selects are listed, at any depth, without their folders.
+  std::function<bool(std::string_view path)> selects;
 };
 
 struct ListEntry {

@@ -64,6 +64,8 @@ struct SearchCandidate {
   std::string_view bytes;  // for Kind::text; points into the buffers
 };
 
+inline constexpr std::size_t ignored_files_max = 100'000;
+
 // Maximum size of a file that is searched.
 inline constexpr std::int64_t search_bytes_max = 64 << 20;
 
@@ -102,6 +104,13 @@ class FileView {
   virtual std::optional<SearchCandidate::Kind> skip_without_read(std::size_t, const LineMatcher&,
                                                                  ReadBuffers&) {
     return std::nullopt;
+  }
+
+  // The files at or below a path that the listing omits because git ignores it, sorted; without the symlinks.
+  // Empty if git does not ignore the path itself or a folder above it. Errors: too_large (more than
+  // ignored_files_max); those of Root::read_folder().
+  virtual Result<std::vector<std::string>> ignored_files(std::string_view) {
+    return std::vector<std::string>();
   }
 
   // Whether a sparse checkout omits the path, which the index has.

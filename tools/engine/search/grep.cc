@@ -1,10 +1,12 @@
 #include "tools/engine/search/grep.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <mutex>
 
 #include "runtime/base/text.h"
+#include "tools/engine/base/encoding.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/nearest_path.h"
@@ -19,10 +21,14 @@ constexpr std::size_t first_batch = 256;
 constexpr std::size_t batch_max = 8192;
 constexpr std::size_t searches_per_block = 32;   // Files that one thread takes at a time: about two folders.
 constexpr std::size_t room_bytes_max = 1 << 20;  // Larger buffers are freed after each file.
+// The bytes of a long line that are shown before its match, and at least from the match on.
+constexpr std::size_t bytes_before_match = 100;
+constexpr std::size_t bytes_from_match_min = 200;
 
 struct Searched {
   SearchCandidate::Kind kind = SearchCandidate::Kind::text;
-  std::vector<GrepMatch> matches;
+  std::vector<GrepMatch> matches;  // Only for GrepOutput::lines.
+  std::int64_t line_count = 0;     // The number of matching lines, which is 1 at most if it is not asked for.
   std::optional<Error> error;
 };
 
@@ -53,7 +59,7 @@ class Search {
   Search(FileView& view, const GrepQuery& query, const LineMatcher& matcher)
       : view_(view), query_(query), matcher_(matcher) {}
 
-  Result<GrepAnswer> run(const Listing& listing, const std::vector<std::size_t>& candidates) {
+  Result<Unit> run(const Listing& listing, const std::vector<std::size_t>& candidates) {
     view_.prepare_search(candidates);
     std::size_t batch = first_batch;
     for (std::size_t begin = 0; begin < candidates.size() && !answer_.truncated; begin += batch) {
@@ -62,11 +68,28 @@ class Search {
       std::vector<Searched> searched = search(listing, candidates, begin, end);
       TRY(view_.check_stop());
       for (std::size_t i = begin; i < end && !answer_.truncated; ++i) {
-        TRY(take(candidates[i], searched[i - begin]));
+        TRY(take(listing, candidates[i], searched[i - begin]));
       }
     }
-    return std::move(answer_);
+    return Unit{};
   }
+
+  // Searches files that are not in the listing, one after the other. They become part of the lease like files
+  // that a client reads.
+  Result<Unit> add_ignored(const std::vector<std::string>& paths) {
+    for (const std::string& path : paths) {
+      if (answer_.truncated) break;
+      TRY(view_.check_stop());
+      Searched searched;
+      std::string bytes;
+      searched.kind = TRY(read_ignored(path, bytes));
+      if (searched.kind == SearchCandidate::Kind::text) search_text(path, bytes, searched);
+      if (add_kind(searched.kind)) add_results(path, searched);
+    }
+    return Unit{};
+  }
+
+  GrepAnswer finish() && { return std::move(answer_); }
 
   SkippedCounts& skipped() { return answer_.skipped; }
 
@@ -89,22 +112,30 @@ class Search {
         }
         searched[i].kind = candidate->kind;
         if (candidate->kind != SearchCandidate::Kind::text) continue;
-        // One match more than the limit shows that there are more.
-        std::string_view text = candidate->bytes;
-        for (LineMatch& line : matcher_.lines(text, query_.matches_max + 1)) {
-          searched[i].matches.push_back(
-              GrepMatch{.path = std::string(listing.path(index)),
-                        .line = line.line,
-                        .column = line.column,
-                        .more_columns = std::move(line.more_columns),
-                        .text = shortened_line(text.substr(line.begin, line.end - line.begin)),
-                        .before = lines_before(text, line.begin, query_.context),
-                        .after = lines_after(text, line.end, query_.context)});
-        }
+        search_text(listing.path(index), candidate->bytes, searched[i]);
       }
       give_back_buffers(std::move(buffers));
     });
     return searched;
+  }
+
+  void search_text(std::string_view path, std::string_view text, Searched& searched) const {
+    if (query_.output != GrepOutput::lines) {
+      const std::size_t lines_max = query_.output == GrepOutput::count ? text.size() + 1 : 1;
+      searched.line_count = static_cast<std::int64_t>(matcher_.lines(text, lines_max).size());
+      return;
+    }
+    // One match more than the limit shows that there are more.
+    for (LineMatch& line : matcher_.lines(text, query_.matches_max + 1)) {
+      searched.matches.push_back(
+          GrepMatch{.path = std::string(path),
+                    .line = line.line,
+                    .column = line.column,
+                    .more_columns = std::move(line.more_columns),
+                    .text = shortened_line(text.substr(line.begin, line.end - line.begin), line.column),
+                    .before = lines_before(text, line.begin, query_.context),
+                    .after = lines_after(text, line.end, query_.context)});
+    }
   }
 
   std::unique_ptr<ReadBuffers> take_buffers() {
@@ -121,29 +152,59 @@ class Search {
     buffers_.push_back(std::move(buffers));
   }
 
-  Result<Unit> take(std::size_t index, Searched& searched) {
+  // Reads a whole file. Sets `bytes` only for Kind::text.
+  Result<SearchCandidate::Kind> read_ignored(const std::string& path, std::string& bytes) {
+    Result<std::unique_ptr<FileContent>> content = view_.open(path);
+    if (!content) return SearchCandidate::Kind::unreadable;
+    while (true) {
+      const std::string_view piece = TRY((*content)->next());
+      if (piece.empty()) break;
+      bytes += piece;
+      if (static_cast<std::int64_t>(bytes.size()) > search_bytes_max) return SearchCandidate::Kind::too_large;
+    }
+    TRY((*content)->finish());
+    return looks_binary(bytes) ? SearchCandidate::Kind::binary : SearchCandidate::Kind::text;
+  }
+
+  Result<Unit> take(const Listing& listing, std::size_t index, Searched& searched) {
     if (searched.error) return *std::move(searched.error);
-    switch (searched.kind) {
-      case SearchCandidate::Kind::binary: ++answer_.skipped.binary; return Unit{};
-      case SearchCandidate::Kind::too_large: ++answer_.skipped.too_large; return Unit{};
-      case SearchCandidate::Kind::unreadable: ++answer_.skipped.unreadable; return Unit{};
+    if (!add_kind(searched.kind)) return Unit{};
+    const bool is_shown = add_results(listing.path(index), searched);
+    if (is_shown)
+      view_.mark_shown(index);
+    else
+      view_.mark_touched(index);
+    return Unit{};
+  }
+
+  // Counts a file. Returns whether its text counts as searched.
+  bool add_kind(SearchCandidate::Kind kind) {
+    switch (kind) {
+      case SearchCandidate::Kind::binary: ++answer_.skipped.binary; return false;
+      case SearchCandidate::Kind::too_large: ++answer_.skipped.too_large; return false;
+      case SearchCandidate::Kind::unreadable: ++answer_.skipped.unreadable; return false;
       case SearchCandidate::Kind::text: break;
     }
-    if (static_cast<std::size_t>(answer_.files_searched) == query_.files_max) {
-      answer_.truncated = true;
-      return Unit{};
+    answer_.truncated = static_cast<std::size_t>(answer_.files_searched) == query_.files_max;
+    if (!answer_.truncated) ++answer_.files_searched;
+    return !answer_.truncated;
+  }
+
+  // Adds what was found in a file, as far as the limit allows. Returns whether the answer shows some of it.
+  bool add_results(std::string_view path, Searched& searched) {
+    if (query_.output != GrepOutput::lines) {
+      if ((searched.line_count == 0) != (query_.output == GrepOutput::files_without)) return false;
+      answer_.truncated = answer_.files.size() == query_.matches_max;
+      if (!answer_.truncated)
+        answer_.files.push_back({.path = std::string(path), .line_count = searched.line_count});
+      return false;
     }
-    ++answer_.files_searched;
-    std::size_t buffers = query_.matches_max - answer_.matches.size();
-    answer_.truncated = searched.matches.size() > buffers;
-    if (answer_.truncated) searched.matches.resize(buffers);
-    if (searched.matches.empty()) {
-      view_.mark_touched(index);
-    } else {
-      view_.mark_shown(index);
-    }
-    std::move(searched.matches.begin(), searched.matches.end(), std::back_inserter(answer_.matches));
-    return Unit{};
+    const std::size_t matches_left = query_.matches_max - answer_.matches.size();
+    answer_.truncated = searched.matches.size() > matches_left;
+    if (answer_.truncated) searched.matches.resize(matches_left);
+    const bool is_shown = !searched.matches.empty();
+    std::ranges::move(searched.matches, std::back_inserter(answer_.matches));
+    return is_shown;
   }
 
   FileView& view_;
@@ -162,10 +223,20 @@ Error with_grep_explanation(FileView& view, std::string_view path, Error error) 
 
 }  // namespace
 
-std::string shortened_line(std::string_view line) {
+std::string shortened_line(std::string_view line, std::int64_t column) {
   if (line.size() <= grep_line_bytes_max) return std::string(line);
-  std::string_view cut = utf8_head(line, grep_line_bytes_max);
-  return std::string(cut) + "… [+" + std::to_string(line.size() - cut.size()) + " bytes]";
+  std::string out;
+  const auto match = static_cast<std::size_t>(column - 1);
+  if (match + bytes_from_match_min > grep_line_bytes_max) {
+    std::size_t begin = match - bytes_before_match;
+    while (begin > 0 && (static_cast<unsigned char>(line[begin]) & 0xc0) == 0x80) --begin;
+    out = "[" + std::to_string(begin) + " bytes+] …";
+    line.remove_prefix(begin);
+  }
+  const std::string_view cut = utf8_head(line, grep_line_bytes_max);
+  out += cut;
+  if (cut.size() < line.size()) out += "… [+" + std::to_string(line.size() - cut.size()) + " bytes]";
+  return out;
 }
 
 Result<GrepAnswer> grep(FileView& view, const GrepQuery& query) {
@@ -178,10 +249,16 @@ Result<GrepAnswer> grep(FileView& view, const GrepQuery& query) {
   std::vector<std::string> named = query.paths;
   if (named.empty()) named.emplace_back();
   std::vector<std::string> scopes = outermost_paths(named);
+  std::vector<std::string> ignored;
   for (const std::string& path : named) {
     Result<SkippedCounts> skipped = view.skipped_below(path, true);
     if (!skipped) return with_grep_explanation(view, path, std::move(skipped).error());
     if (std::erase(scopes, path) == 0) continue;  // Another path covers it.
+    std::vector<std::string> files = TRY(view.ignored_files(path));
+    if (!files.empty()) {
+      std::ranges::move(files, std::back_inserter(ignored));
+      continue;
+    }
     ranges.push_back(range_below(*listing, path));
     add(search.skipped(), *skipped);
   }
@@ -197,7 +274,10 @@ Result<GrepAnswer> grep(FileView& view, const GrepQuery& query) {
       }
     }
   }
-  return search.run(*listing, candidates);
+  std::erase_if(ignored, [&](const std::string& path) { return !globs.selects(path); });
+  TRY(search.run(*listing, candidates));
+  TRY(search.add_ignored(ignored));
+  return std::move(search).finish();
 }
 
 }  // namespace snapgen::core

@@ -9,6 +9,13 @@
 
 namespace snapgen::core {
 
+enum class GrepOutput : std::uint8_t {
+  count,          // The files with a match, and the number of matching lines in each.
+  files,          // The files with a match.
+  files_without,  // The searched files without a match.
+  lines,          // The matching lines.
+};
+
 struct GrepQuery {
   std::string pattern;  // RE2 syntax, or the text itself if fixed
   bool fixed = false;
@@ -17,7 +24,8 @@ struct GrepQuery {
   std::vector<std::string> globs;  // See globs.h.
   std::size_t context = 0;         // Number of lines before and after.
   std::size_t files_max = 100'000;
-  std::size_t matches_max = 200;
+  std::size_t matches_max = 200;  // Of lines, or of files if `output` asks for files.
+  GrepOutput output = GrepOutput::lines;
 };
 
 // One matching line. Lines are bytes without their line feed; long ones are cut and marked (see
@@ -32,8 +40,15 @@ struct GrepMatch {
   std::vector<std::string> after;
 };
 
+// A file of an answer that has no lines.
+struct GrepFile {
+  std::string path;
+  std::int64_t line_count = 0;  // The number of matching lines; only for GrepOutput::count.
+};
+
 struct GrepAnswer {
   std::vector<GrepMatch> matches;  // by path, then line
+  std::vector<GrepFile> files;     // By path; empty for GrepOutput::lines.
   std::int64_t files_searched = 0;
   bool truncated = false;  // A limit was reached before the end.
   SkippedCounts skipped;
@@ -41,8 +56,9 @@ struct GrepAnswer {
 
 inline constexpr std::size_t grep_line_bytes_max = 500;
 
-// Returns the line, or its first 500 bytes, cut on a character boundary, and the number of missing bytes.
-std::string shortened_line(std::string_view line);
+// Returns the line, or 500 bytes of it, cut on character boundaries, and the numbers of missing bytes. The
+// bytes are the first ones, or those around `column`, which is 1-based, if that is behind them.
+std::string shortened_line(std::string_view line, std::int64_t column = 1);
 
 // Searches files in the order of their paths and touches the searched ones; binary files are not searched.
 // Errors: as LineMatcher::make() (the pattern) and Globs::parse() (a glob); not_found (a path); those of the

@@ -195,6 +195,34 @@ bool LiveView::ignores(std::string_view path) const {
   });
 }
 
+Result<std::vector<std::string>> LiveView::ignored_files(std::string_view path) {
+  const auto omits = [&](const SkippedPath& one) {
+    return one.reason == SkipReason::ignored && is_at_or_below_folder(path, one.path);
+  };
+  std::vector<std::string> files;
+  if (is_state_path(path) || std::ranges::none_of(skipped(), omits)) return files;
+  const FileStat stat = TRY(workspace_.root().lstat(path));
+  if (kind_of(stat) == FileKind::file) files.emplace_back(path);
+  std::vector<std::string> folders;
+  if (kind_of(stat) == FileKind::folder) folders.emplace_back(path);
+  while (!folders.empty()) {
+    TRY(check_stop());
+    const std::string folder = std::move(folders.back());
+    folders.pop_back();
+    const std::vector<FolderEntry> entries = TRY(workspace_.root().read_folder(folder));
+    for (const FolderEntry& entry : entries) {
+      if (entry.kind == FileKind::file) files.push_back(joined_path(folder, entry.name));
+      if (entry.kind == FileKind::folder) folders.push_back(joined_path(folder, entry.name));
+    }
+    if (files.size() > ignored_files_max)
+      return Error(ErrorCode::too_large, path_in_sentence(path) + " has more than " +
+                                             std::to_string(ignored_files_max) +
+                                             " files, which git ignores. Name a folder in it.");
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
 Error LiveView::record_missing(std::string_view path, Error error) {
   if (error.code == ErrorCode::not_found) missed_.emplace_back(path);
   return error;

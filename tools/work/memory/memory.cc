@@ -49,14 +49,14 @@ Result<Unit> LearningStore::index_new_lines() {
 
 Result<RecordedLearning> LearningStore::record_learning(Learning learning) {
   RecordedLearning recorded{.learning = std::move(learning)};
-  Learning& learning = recorded.learning;
-  recorded.is_redacted = redact_texts(learning);
-  learning.id = learning_id(learning);
-  learning.tree = folders_.name;
+  Learning& stored = recorded.learning;
+  recorded.is_redacted = redact_texts(stored);
+  stored.id = learning_id(stored);
+  stored.tree = folders_.name;
   std::lock_guard lock(mutex_);
   // Without an index, the learning is recorded, but counts as new.
-  recorded.is_known = index_new_lines() && index_.has_learning(learning.id);
-  TRY(lines_.learnings.append([&] { return Result<std::string>(json_line(learning)); }));
+  recorded.is_known = index_new_lines() && index_.has_learning(stored.id);
+  TRY(lines_.learnings.append([&] { return Result<std::string>(json_line(stored)); }));
   return recorded;
 }
 

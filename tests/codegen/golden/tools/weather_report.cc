@@ -35,7 +35,7 @@ void read(json::Reader& in, WeatherReportInput& out) {
     switch (key.size()) {
       case 5:
         if (key == "place") {
-          if (json::mark_seen(in, key, seen, has_place)) read_weather_report_input_place(in, out.location);
+          if (json::mark_seen(in, key, seen, has_place)) read_weather_report_input_place(in, out.place);
           continue;
         }
         break;
@@ -56,7 +56,7 @@ void write(json::Writer& out, const WeatherReportInput& value) {
   out.text("{\"compact\":");
   out.boolean(value.compact);
   out.text(",\"place\":");
-  out.string(value.location);
+  out.string(value.place);
   out.text("}");
 }
 
@@ -68,7 +68,7 @@ void write_call(json::Writer& out, const WeatherReportInput& value) {
     out.boolean(value.compact);
   }
   out.text(",\"place\":");
-  out.string(value.location);
+  out.string(value.place);
   json::end_object(out, start);
 }
 

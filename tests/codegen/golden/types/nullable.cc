@@ -189,7 +189,7 @@ void read(json::Reader& in, Nullable& out) {
           continue;
         }
         if (key == "place") {
-          if (json::mark_seen(in, key, seen, has_place)) read(in, out.location);
+          if (json::mark_seen(in, key, seen, has_place)) read(in, out.place);
           continue;
         }
         break;
@@ -236,7 +236,7 @@ void read(json::Reader& in, Nullable& out) {
   if ((seen & has_soon) == 0) out.soon = 5;
   if ((seen & has_list) == 0) out.list.reset();
   if ((seen & has_never) == 0) out.never.reset();
-  if ((seen & has_place) == 0) out.location.reset();
+  if ((seen & has_place) == 0) out.place.reset();
 }
 
 void write(json::Writer& out, const Nullable& value) {
@@ -264,9 +264,9 @@ void write(json::Writer& out, const Nullable& value) {
   }
   out.text(",\"parent\":");
   write(out, value.parent);
-  if (value.location) {
+  if (value.place) {
     out.text(",\"place\":");
-    write(out, *value.location);
+    write(out, *value.place);
   }
   if (value.short_) {
     out.text(",\"short\":");

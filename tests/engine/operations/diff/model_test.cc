@@ -48,8 +48,8 @@ std::string changes_found(const Tree& tree) {
       rest.remove_prefix(std::min(text.size() + 1, rest.size()));
       std::size_t at = text.find(needle);
       if (at == std::string_view::npos) continue;
-      out += path + ":" + std::to_string(line) + ":" + std::to_string(at + 1) + ":" + shortened_line(text) +
-             "\n";
+      out += path + ":" + std::to_string(line) + ":" + std::to_string(at + 1) + ":" +
+             shortened_line(text, static_cast<std::int64_t>(at + 1)) + "\n";
     }
   }
   return out;

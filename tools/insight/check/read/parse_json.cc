@@ -272,10 +272,10 @@ ParsedOutput parse_cargo(std::string_view bytes, const OutputPathResolver& place
     });
     // Skips totals such as "2 warnings emitted" and "aborting due to 3 previous errors".
     if (at.path.empty() && code.empty()) return;
-    const std::string_view text = text_member(message, "message");
+    const std::string_view sentence = text_member(message, "message");
     const std::string location = std::to_string(at.line) + ":" + std::to_string(at.column) + ":";
-    if (!seen.insert(std::string(at.path) + ":" + location + std::string(text)).second) return;
-    found.add_diagnostic(is_error, at, code, text);
+    if (!seen.insert(std::string(at.path) + ":" + location + std::string(sentence)).second) return;
+    found.add_diagnostic(is_error, at, code, sentence);
   });
   if (only_clippy) return parsed;
   append_parsed(parsed, parsed.findings.empty() ? parse_text(plain, places) : parse_test_text(plain, places));
