@@ -15,6 +15,7 @@
 #include "tools/engine/base/utc.h"
 #include "tools/engine/files/path.h"
 #include "tools/server/guard/helpful_calls.h"
+#include "tools/server/trees/relative_paths.h"
 #include "tools/server/trees/served_trees.h"
 #include "tools/server/trees/tree_chooser.h"
 
@@ -273,6 +274,11 @@ Task<Unit> GuardedTools::run_guarded(mcp::AnswerRenderer* renderer, const mcp::T
   const Error* no_tree = *chosen ? nullptr : &chosen->error();
   std::optional<HostRenderer> for_host;
   if (renderer == nullptr) renderer = &for_host.emplace(traits_for(call.client_name(), answers_), tool);
+  std::optional<std::string> relative;
+  if (*chosen && tree->app().workspace_folder())
+    relative = with_relative_paths({.json = arguments, .branded = tool.branded_arguments},
+                                   *tree->app().workspace_folder());
+  if (relative) arguments = *relative;
   CallLog log(tree->app(), tool, arguments, next_id());
   const mcp::Tool* own = tree == trees_.start_tree() ? &tool : tree->tools().find(tool.name);
   std::optional<Error> refused = refusal(tool, *tree, no_tree, arguments);

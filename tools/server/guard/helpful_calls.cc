@@ -170,8 +170,7 @@ std::string tier_hint(const App& app, const mcp::Tool& tool, const std::string& 
     const std::string fix = callable_name(app, tool_names::snap_fix);
     hint = now + (fix.empty() ? "`snap snapshot list` on the command line" : fix) + " lists snapshots. ";
   } else if (tool.name == tool_names::snapback_snapshot_restore) {
-    hint = now + name_of_restore_tool(app) + " restores a whole snapshot, and " +
-           name_of_path_restore_tool(app) + " single paths. ";
+    hint = now + name_of_restore_tool(app) + " restores a snapshot or, with paths, parts of it. ";
   }
   const std::string tier(tool.tier);
   const std::string entry = "\"tier\": \"" + tier + "\"";

@@ -23,33 +23,25 @@ namespace {
 constexpr Millis roots_patience(5000);
 constexpr std::size_t named_paths_max = 1000;
 
-// The brands (x-snapgen.brand) of arguments that name files.
-constexpr std::string_view path_brand = "Path", patch_brand = "Patch";
-
-using BrandedArguments = std::span<const mcp::BrandedArgument>;
-
-bool has_brand(BrandedArguments branded, std::string_view name, std::string_view brand) {
-  return std::ranges::any_of(branded,
-                             [&](const auto& each) { return each.name == name && each.brand == brand; });
-}
-
 // Adds the paths in the next JSON value, which is that of the argument `name`.
-void add_named(json::Reader& in, std::string_view name, BrandedArguments branded,
+void add_named(json::Reader& in, std::string_view name, const NamedArguments& arguments,
                std::vector<std::string>& paths) {
   switch (in.peek()) {
     case json::Kind::object: {
       std::string_view key;
       if (!in.begin_object()) return;
-      while (in.next_key(key)) add_named(in, std::string(key), branded, paths);
+      while (in.next_key(key)) add_named(in, std::string(key), arguments, paths);
       return;
     }
     case json::Kind::array:
       if (!in.begin_array()) return;
-      while (in.next_element()) add_named(in, name, branded, paths);
+      while (in.next_element()) add_named(in, name, arguments, paths);
       return;
     case json::Kind::string: {
-      const bool is_patch = has_brand(branded, name, patch_brand);
-      if (paths.size() >= named_paths_max || (!is_patch && !has_brand(branded, name, path_brand)))
+      const bool is_patch = arguments.has_brand(name, NamedArguments::patch_brand);
+      if (paths.size() >= named_paths_max ||
+          (!is_patch && !arguments.has_brand(name, NamedArguments::path_brand) &&
+                                            !arguments.has_brand(name, NamedArguments::folder_brand)))
         return in.skip();
       std::string text;
       if (!in.string(text)) return;
@@ -94,6 +86,11 @@ Error several(const std::vector<std::string>& trees) {
 }
 
 }  // namespace
+
+bool NamedArguments::has_brand(std::string_view name, std::string_view brand) const {
+  return std::ranges::any_of(
+      branded, [&](const mcp::BrandedArgument& each) { return each.name == name && each.brand == brand; });
+}
 
 // Client: the folders that one client named, and the tree that it works on.
 struct TreeChooser::Client final : mcp::ClientState {
@@ -235,7 +232,7 @@ std::vector<std::string> folders_of_meta(std::string_view meta) {
 std::vector<std::string> paths_in_arguments(const NamedArguments& arguments) {
   std::vector<std::string> paths;
   json::Reader in(arguments.json);
-  add_named(in, {}, arguments.branded, paths);
+  add_named(in, {}, arguments, paths);
   return paths;
 }
 

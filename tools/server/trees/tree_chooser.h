@@ -29,10 +29,16 @@ class ServedTrees;
 
 using ChosenTree = std::shared_ptr<ServedTree>;
 
-// The arguments of a call, and which of them are paths or patches.
+// The arguments of a call, and which of them are paths or patches (x-snapgen.brand).
 struct NamedArguments {
+  static constexpr std::string_view path_brand = "Path";
+  static constexpr std::string_view folder_brand = "WorkspaceFolder";  // The absolute path of a workspace.
+  static constexpr std::string_view patch_brand = "Patch";
+
   std::string_view json = "{}";  // One JSON object.
   std::span<const mcp::BrandedArgument> branded = {};
+
+  bool has_brand(std::string_view name, std::string_view brand) const;
 };
 
 class TreeChooser {
