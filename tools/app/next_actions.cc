@@ -90,11 +90,6 @@ std::string name_of_restore_tool(const App& app) {
   return "`snap snapshot restore` on the command line";
 }
 
-std::string name_of_path_restore_tool(const App& app) {
-  const std::string name = callable_name(app, tool_names::snapback_snapshot_restore);
-  return name.empty() ? "`snap snapshot restore ID PATH` on the command line" : name + " with files";
-}
-
 void propose_restore(NextActions& actions, std::string_view id, double priority, std::string reason,
                      std::string condition) {
   if (!callable_name(actions.app(), tool_names::snapback_snapshot_restore).empty())

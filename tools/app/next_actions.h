@@ -66,9 +66,6 @@ class NextActions {
 // "snap_fix", or the command line.
 std::string name_of_restore_tool(const App& app);
 
-// Returns what can restore single paths of a snapshot, as name_of_restore_tool() does.
-std::string name_of_path_restore_tool(const App& app);
-
 // Proposes the call that restores the snapshot, if a tool can. `id` is in the form that the tools accept.
 void propose_restore(NextActions& actions, std::string_view id, double priority, std::string reason,
                      std::string condition);

@@ -24,12 +24,11 @@ std::string marked_path(const core::RestoredPath& each) {
   return path.starts_with('-') ? "./" + path : path;
 }
 
-Result<RestoredWork> restore_everything(App& app, const RestoreRequest& request,
-                                        const std::stop_token& stop) {
+Result<RestoredWork> restore_from(App& app, const RestoreRequest& request, const std::stop_token& stop) {
   core::Workspace* workspace = TRY(app.workspace());
   std::shared_ptr<const core::Snapshot> snapshot = TRY(load_snapshot(*workspace, request.id));
   const core::RestoreQuery query{.snapshot_id = snapshot->id(),
-                                 .paths = {},
+                                 .paths = request.paths,
                                  .dry_run = request.dry_run,
                                  .from_tree = request.from_tree,
                                  .from_tree_argument = request.from_tree_argument,
@@ -57,7 +56,7 @@ Result<std::shared_ptr<const core::Snapshot>> load_snapshot(core::Workspace& wor
 }
 
 Task<RestoredWork> restore_work(App& app, mcp::Call& call, const RestoreRequest& request) {
-  return run_on_pool(app, call, request, restore_everything);
+  return run_on_pool(app, call, request, restore_from);
 }
 
 RestoreText format_restore(const RestoredWork& done, bool dry_run) {

@@ -1,10 +1,11 @@
 #pragma once
-// restore_work: restores the whole workspace from a snapshot, for the tool `snap_fix` and the command
-// `snap snapshot restore`.
+// restore_work: restores the workspace, or parts of it, from a snapshot, for the tool `snap_fix` and the
+// command `snap snapshot restore`.
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/async/task.h"
 #include "runtime/base/result.h"
@@ -22,10 +23,11 @@ Result<std::shared_ptr<const core::Snapshot>> load_snapshot(core::Workspace& wor
                                                             const std::string& id);
 
 struct RestoreRequest {
-  std::string id;                             // An id in any form that SnapshotStore::load() accepts.
-  bool dry_run = false;                       // True to only report what would change.
-  std::optional<std::string> from_tree = {};  // As RestoreQuery::from_tree.
-  std::string_view from_tree_argument;        // As RestoreQuery::from_tree_argument.
+  std::string id;  // An id in any form that SnapshotStore::load() accepts.
+  std::optional<std::vector<std::string>> paths = {};  // As RestoreQuery::paths.
+  bool dry_run = false;                                // True to only report what would change.
+  std::optional<std::string> from_tree = {};           // As RestoreQuery::from_tree.
+  std::string_view from_tree_argument;                 // As RestoreQuery::from_tree_argument.
 };
 
 struct RestoredWork {

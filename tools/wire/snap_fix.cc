@@ -54,11 +54,17 @@ Result<mcp::Text> list_snapshots(core::Workspace& workspace, const SnapFixInput&
 
 using Loaded = std::shared_ptr<const core::Snapshot>;
 
+Result<std::optional<std::vector<std::string>>> paths_of(const SnapFixInput& in) {
+  if (!in.paths) return std::optional<std::vector<std::string>>();
+  return std::optional(TRY(core::paths_of_texts(*in.paths)));
+}
+
 Result<mcp::Text> diff_snapshot_lines(core::Workspace& workspace, const SnapFixInput& in,
                                       const std::stop_token& stop) {
   Loaded before = TRY(load_snapshot(workspace, *in.id));
   core::ChangesQuery query;
   query.changes_max = 1'000'000;
+  query.paths = TRY(core::paths_of_texts(in.paths));
   lines::DiffLine line{.from = before->alias(), .to = "worktree"};
   core::ChangesAnswer changes;
   if (in.diff_with) {
@@ -105,13 +111,13 @@ std::string log_of(const core::RestoreAnswer& restored) {
 }
 
 // Returns what to do after a rejected restore; empty if that follows from the error's code.
-std::string restore_advice(App& app, const Error& error) {
-  if (!error.family_code.empty()) return {};  // There is no such snapshot.
+std::string restore_advice(App& app, const SnapFixInput& in, const Error& error) {
+  if (in.paths || !error.family_code.empty()) return {};  // A family code: there is no such snapshot.
   const Result<core::Workspace*> workspace = app.workspace();
   if (workspace && (*workspace)->writer().rules().permits_nothing()) return "Report the error to the user.";
   if (error.code != ErrorCode::permission_denied && error.code != ErrorCode::too_large) return {};
   if (!error.details.text("hint").empty()) return {};
-  return "snap_fix restores all files at once; " + name_of_path_restore_tool(app) + " restores single paths.";
+  return "To restore only some files, pass them as paths.";
 }
 
 Result<mcp::Text> read_snapshots(App& app, const SnapFixInput& in, const std::stop_token& stop) {
@@ -129,12 +135,17 @@ Task<mcp::Text> snap_fix(App& app, mcp::Call& call, const SnapFixInput& in) {
     if (!outcome) co_return with_failure_details(std::move(outcome).error(), std::nullopt, in.compact);
     co_return outcome;
   }
-  const RestoreRequest request{
-      .id = *in.id, .dry_run = in.dry_run, .from_tree = in.from_tree, .from_tree_argument = "fromTree"};
+  Result<std::optional<std::vector<std::string>>> paths = paths_of(in);
+  if (!paths) co_return with_failure_details(std::move(paths).error(), std::nullopt, in.compact);
+  const RestoreRequest request{.id = *in.id,
+                               .paths = *std::move(paths),
+                               .dry_run = in.dry_run,
+                               .from_tree = in.from_tree,
+                               .from_tree_argument = "fromTree"};
   Task<RestoredWork> restoring = restore_work(app, call, request);
   Result<RestoredWork> outcome = co_await std::move(restoring);
   if (!outcome) {
-    const std::string advice = restore_advice(app, outcome.error());
+    const std::string advice = restore_advice(app, in, outcome.error());
     co_return with_failure_details(std::move(outcome).error(), std::nullopt, in.compact, advice);
   }
   const RestoreText text = format_restore(*outcome, in.dry_run);

@@ -20,11 +20,11 @@ Result<mcp::Text> run_learn(App& app, const SnapLearnInput& in, const std::stop_
                           .at_ms = (*workspace)->now() / 1'000'000};
   Result<core::RecordedLearning> recorded = (*memory)->record_learning(std::move(learning));
   if (!recorded) return with_failure_details(std::move(recorded).error(), std::nullopt, in.compact);
-  const core::Learning& learning = recorded->learning;
+  const core::Learning& stored = recorded->learning;
   const lines::LearningLine line{
-      .status = lines::Verdict::ok, .id = learning.id, .type = enum_cast<lines::LearningType>(in.type)};
+      .status = lines::Verdict::ok, .id = stored.id, .type = enum_cast<lines::LearningType>(in.type)};
   std::string summary = recorded->is_known ? "Learning recorded again: \"" : "Learning captured: \"";
-  summary += shortened(learning.trigger, 120) + "\" → " + shortened(learning.action, 160);
+  summary += shortened(stored.trigger, 120) + "\" → " + shortened(stored.action, 160);
   if (recorded->is_redacted) summary.append(". ").append(core::redacted_sentence);
   return answer(line, in.compact, summary);
 }
