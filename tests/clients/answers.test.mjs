@@ -89,7 +89,7 @@ test('every answer about the repository matches one branch of its schema, with t
       const matching = branches.filter((branch) => branch.check(value));
       assert.deepEqual(matching.map((branch) => branch.hint), [expected], `${what}: the branch`);
       assert.equal(value.cache_hint, expected, `${what}: cache_hint`);
-      seen.add(expected);
+      seen.add(matching[0]);
     };
     for (const wanted of calls(source)) {
       reset();
@@ -105,6 +105,6 @@ test('every answer about the repository matches one branch of its schema, with t
     assert.equal(refused.isError, true);
     assert.equal(refused.structuredContent, undefined);
     fits(JSON.parse(refused.content[0].text), undefined, `${source.name} that fails`);
-    assert.deepEqual([...seen].sort(), branches.map((branch) => branch.hint).sort(), `${source.name}: every branch of the output schema occurred`);
+    assert.deepEqual(branches.filter((branch) => !seen.has(branch)).map((branch) => branch.hint), [], `${source.name}: every branch of the output schema occurred`);
   }
 });

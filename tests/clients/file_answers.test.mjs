@@ -63,8 +63,8 @@ describe('restores', () => {
 describe('reads and writes as text', () => {
   test('an unknown lease is reported as unknown', async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n' });
-    assert.match(await text('snapshot_file', { path: 'a.txt', lease_id: 'lease_aaaaaaaaaaaaaaaa' }), /^a\.txt 1 line lease_\w+ \(new: the lease of the call is unknown\)\n/);
-    assert.match(await text('snapshot_file', { path: 'a.txt' }), /^a\.txt 1 line lease_\w+\n/);
+    assert.match(await text('snapshot_file', { path: 'a.txt', lease_id: 'lease_aaaaaaaaaaaaaaaa' }), /^a\.txt 1 line blob 87428fc522 lease_\w+ \(new: the lease of the call is unknown\)\n/);
+    assert.match(await text('snapshot_file', { path: 'a.txt' }), /^a\.txt 1 line blob 87428fc522 lease_\w+\n/);
   });
 
   test('a write of the same content reports that nothing was written', async (t) => {

@@ -98,11 +98,11 @@ test('settings select profile, names and tier, and the command line overrides th
   assert.ok(wire.every((tool) => /^(snap|check)/.test(tool.name)));
 });
 
-test('the profile first has the seven tools of the README, and the example of docs/tools.md works', async (t) => {
+test('the profile first has the ten tools of the README, and the example of docs/tools.md works', async (t) => {
   const page = (path) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
   const table = /^\| Tool \|[^\n]*\n((?:\|.*\n)+)/m.exec(page('README.md'))[1];
   const named = table.split('\n').flatMap((row) => row.split('|')[1]?.match(/(?<=`)\w+(?=`)/g) ?? []);
-  assert.equal(named.length, 7);
+  assert.equal(named.length, 10);
   const names = (await (await start(t, configured(t, { profile: 'first' }))).list()).map((tool) => tool.name);
   assert.deepEqual(names.sort(), named.sort());
   const example = JSON.parse(/^\{ "profile": "work".*$/m.exec(page('docs/tools.md'))[0]);
@@ -132,7 +132,7 @@ test('a successor is named only if the profile lists it', async (t) => {
 
 test('a tool is suggested only for a similar name', async (t) => {
   const { call } = await start(t, configured(t, {}));
-  for (const name of ['workspace_read', 'workspace_edit', 'snapshot_delete', 'snap_start'])
+  for (const name of ['workspace_read', 'workspace_revise', 'snapshot_delete', 'snap_start'])
     await assert.rejects(call(name, {}), new RegExp(`Unknown tool "${name}"\\.$`), name);
   for (const [name, meant] of [['workspace_write', 'workspace_write_file'], ['snapback_restore', 'snapback_snapshot_restore'],
     ['workspace_delet', 'workspace_delete'], ['snapshot.gerp', 'snapshot_grep']])

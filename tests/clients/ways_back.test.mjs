@@ -47,7 +47,7 @@ describe('the way to undo', () => {
     const hint = async (server, name, args) => (await server.call(name, args)).error.hint;
     const full = await served(t, 'full', 'free');
     assert.match(await hint(full, 'snapback_snapshot_restore', { snapshot_id: 'snap_00' }),
-      /^In the tier free, snap_fix restores a whole snapshot, and `snap snapshot restore ID PATH` on the command line single paths\. To use this tool, set "tier": "pro"/);
+      /^In the tier free, snap_fix restores a snapshot or, with paths, parts of it\. To use this tool, set "tier": "pro"/);
     assert.match(await hint(full, 'snapback_snapshot_list'), /^In the tier free, snap_fix lists snapshots\./);
     const facade = await served(t, 'facade', 'free');
     assert.match(await hint(facade, 'snapback_snapshot_restore', { snapshot_id: 'snap_00' }), /^In the tier free, `snap snapshot restore` on the command line restores/);
@@ -138,8 +138,8 @@ test('a rejected restore says what the tool can do', async (t) => {
   const id = /"snapshot_id":"([^"]+)"/.exec(await answer('free', 'snapshot_create', { paths: ['.'] }))[1];
   writeFileSync(join(folder, 'a.txt'), 'changed\n');
   assert.match(await answer('free', 'snap_fix', { action: 'restore', id }),
-    /snap_fix restores all files at once; `snap snapshot restore ID PATH` on the command line restores single paths\.$/);
-  assert.match(await answer('pro', 'snap_fix', { action: 'restore', id }), /; snapback_snapshot_restore with files restores single paths\.$/);
+    /To restore only some files, pass them as paths\.$/);
+  assert.doesNotMatch(await answer('free', 'snap_fix', { action: 'restore', id, paths: ['a.txt'] }), /pass them as paths/);
   const { error } = JSON.parse(await answer('pro', 'snapback_snapshot_restore', { snapshot_id: id }));
   assert.equal(error.hint, 'To restore the other paths, list them in files. To restore this one, ask the user.');
 });

@@ -41,7 +41,7 @@ class BridgeClient {
 
  private:
   BridgeClient(Fd socket, std::int64_t deadline_ms, std::string location)
-      : socket_(std::move(socket)), deadline_ms_(deadline_ms), address_(std::move(address)) {}
+      : socket_(std::move(socket)), deadline_ms_(deadline_ms), address_(std::move(location)) {}
 
   void set_deadline();
 

@@ -133,7 +133,7 @@ void add_bridge_command(CLI::App& program, Invocation& invocation) {
                    .description = "List connected browsers, open pairing codes and the last commands.",
                    .examples = {{"snap bridge status", ""}, {"snap bridge status --at 9000 --json", ""}},
                    .takes_workspace = false},
-                  [options](const Invocation& invocation) { return status(invocation, *options); });
+                  [options](const Invocation& parsed) { return status(parsed, *options); });
   add_place(asking, *options);
   CLI::App& pairing = add_command(
       bridge, invocation,
@@ -144,7 +144,7 @@ void add_bridge_command(CLI::App& program, Invocation& invocation) {
        .examples = {{"snap bridge pair", ""},
                     {"snap bridge pair --permission read_project --permission highlight_blocks", ""}},
        .takes_workspace = false},
-      [options](const Invocation& invocation) { return pair(invocation, *options); });
+      [options](const Invocation& parsed) { return pair(parsed, *options); });
   add_place(pairing, *options);
   std::vector<std::string> names;
   for (const BridgePermission each : all_permissions) names.emplace_back(text(each));

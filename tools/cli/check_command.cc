@@ -124,7 +124,7 @@ void add_check_command(CLI::App& program, Invocation& invocation) {
                     {"snap check impact src/auth.ts", "what depends on a file"},
                     {"snap check test --json | jq .report.findings", ""}},
        .exit_codes = "0 passed or nothing to check; 1 failed; 2 usage error; 130 cancelled."},
-      [options](const Invocation& invocation) { return check(invocation, *options); });
+      [options](const Invocation& parsed) { return check(parsed, *options); });
   command
       .add_option("MODE", options->mode, "quick, patterns, impact, circular, docs, build, test, full or all.")
       ->check(

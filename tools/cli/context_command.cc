@@ -100,9 +100,8 @@ void add_context_command(CLI::App& program, Invocation& invocation) {
       add_group(program, "ctx", "The shared context of a project: .snapback/ctx/context.json.");
   auto options = std::make_shared<ContextOptions>();
   const auto add = [&](const CommandText& text, ContextOp op) -> CLI::App& {
-    return add_command(context, invocation, text, [options, op](const Invocation& invocation) {
-      return run_context(invocation, *options, op);
-    });
+    return add_command(context, invocation, text,
+                       [options, op](const Invocation& parsed) { return run_context(parsed, *options, op); });
   };
   const auto add_limit = [&](CLI::App& command) {
     command.add_option("DOMAIN", options->domain, "The kind of limit: bundle.")->required();

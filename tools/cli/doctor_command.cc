@@ -109,7 +109,7 @@ void add_doctor_command(CLI::App& program, Invocation& invocation) {
                     {"snap doctor --fix", "apply the safe fixes"},
                     {"snap doctor --json | jq .errors", ""}},
        .exit_codes = "0 no error was found; 1 there are errors; 2 the command line is wrong."},
-      [options](const Invocation& invocation) { return doctor(invocation, *options); });
+      [options](const Invocation& parsed) { return doctor(parsed, *options); });
   command.add_flag(
       "--start", options->starts_all,
       "Start every server that a host's file lists under the server's names, not only this program.");

@@ -141,8 +141,7 @@ Result<int> edit(const Invocation& invocation, const EditOptions& options) {
   std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
   WorkspaceEditInput input = TRY(edit_input_of(*caller, options));
   input.dry_run = input.dry_run || options.dry_run;
-  const ToolAnswer<WorkspaceEditOutput> made =
-      TRY(caller->call<WorkspaceEditOutput>("workspace.edit", input));
+  const ToolAnswer<WorkspaceEditOutput> made = TRY(caller->call<WorkspaceEditOutput>(input));
   const auto& edited = std::get<WorkspaceEdited>(made.output);
   const Terminal& out = invocation.out;
   if (!edited.faults.empty())
@@ -180,8 +179,7 @@ Result<int> apply(const Invocation& invocation, const ApplyOptions& options) {
   std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
   caller->set_argument_names({{"patch", "FILE"}});
   const WorkspaceApplyPatchInput input{.dry_run = options.dry_run, .patch = core::text_of_bytes(patch)};
-  const ToolAnswer<WorkspaceApplyPatchOutput> made =
-      TRY(caller->call<WorkspaceApplyPatchOutput>("workspace.apply_patch", input));
+  const ToolAnswer<WorkspaceApplyPatchOutput> made = TRY(caller->call<WorkspaceApplyPatchOutput>(input));
   const auto& patched = std::get<WorkspacePatched>(made.output);
   const Terminal& out = invocation.out;
   if (!patched.rejects.empty())
@@ -203,7 +201,7 @@ void add_edit_command(CLI::App& program, Invocation& invocation) {
        .examples = {{"snap edit src/a.c --old 'int n;' --new 'int count;'", "a text that occurs once"},
                     {"snap edit --edits edits.json --dry-run", "show what the edits would change"}},
        .exit_codes = "0 done; 1 it failed, or an edit does not fit; 2 the command line is wrong."},
-      [options](const Invocation& said) { return edit(said, *options); });
+      [options](const Invocation& parsed) { return edit(parsed, *options); });
   command.add_option("PATH", options->path, "The file.");
   command.add_option("--old", options->old_text, "The text to replace, which occurs exactly once.")
       ->type_name("TEXT");
@@ -224,7 +222,7 @@ void add_apply_command(CLI::App& program, Invocation& invocation) {
        .examples = {{"snap apply fix.patch --dry-run", "show what the patch would change"},
                     {"git diff main feature | snap apply", "apply the differences of two branches"}},
        .exit_codes = "0 done; 1 it failed, or a hunk does not fit; 2 the command line is wrong."},
-      [options](const Invocation& said) { return apply(said, *options); });
+      [options](const Invocation& parsed) { return apply(parsed, *options); });
   command.add_option("FILE", options->file, "The patch. Default: standard input, as -.");
   command.add_flag("--dry-run", options->dry_run, "Show the change as a diff, and write nothing.");
 }

@@ -35,7 +35,7 @@ void add_help_command(CLI::App& program, Invocation& invocation) {
        .exit_codes = "0 done; 2 unknown command.",
        .takes_workspace = false,
        .takes_json = false},
-      [&program, words](const Invocation& invocation) { return print_help(program, invocation, *words); });
+      [&program, words](const Invocation& parsed) { return print_help(program, parsed, *words); });
   command.add_option("COMMAND", *words, "The command. Default: the whole program.");
 }
 

@@ -250,7 +250,7 @@ void add_log_command(CLI::App& program, Invocation& invocation) {
        .examples = {{"snap log --since 2h", "the last two hours"},
                     {"snap log --kind restore --kind check", ""},
                     {"snap log --limit 20 --json | jq '.[].title'", ""}}},
-      [options](const Invocation& invocation) { return log(invocation, *options); });
+      [options](const Invocation& parsed) { return log(parsed, *options); });
   command
       .add_option("--since", options->since, "Only events since a date or time (UTC), or 30m, 2h, 3d ago.")
       ->type_name("TIME");
@@ -276,7 +276,7 @@ void add_report_command(CLI::App& program, Invocation& invocation) {
        .examples = {{"snap report", ".snapback/report.html in the workspace, overwritten each time"},
                     {"snap report /tmp/week.html", ""},
                     {"snap report - | gzip > report.html.gz", ""}}},
-      [options](const Invocation& invocation) { return report(invocation, *options); });
+      [options](const Invocation& parsed) { return report(parsed, *options); });
   options->typed = command.add_option(
       "FILE", options->file,
       "The file to write; - is standard output. Default: .snapback/report.html in the workspace.");

@@ -433,7 +433,7 @@ void add_init_command(CLI::App& program, Invocation& invocation) {
                     {"snap init --host codex --profile full", "lists all tools"},
                     {"snap init --host claude --remove", ""}},
        .exit_codes = "0 done; 1 a change was not written; 2 the command line is wrong."},
-      [options](const Invocation& invocation) { return init(invocation, *options); });
+      [options](const Invocation& parsed) { return init(parsed, *options); });
   command.add_option("--host", options->hosts, list_of_hosts() + "; can be given several times.")
       ->check(CLI::IsMember(project_host_names()))
       ->type_name("HOST");

@@ -124,7 +124,7 @@ void add_learn_command(CLI::App& program, Invocation& invocation) {
        .examples = {{"snap learn 'auto-snapshot cooldown' 'set the cooldown after success' --type pitfall",
                      ""},
                     {"snap learn 'login fails' 'check the clock first' --file src/auth.ts", ""}}},
-      [options](const Invocation& invocation) { return learn(invocation, *options); });
+      [options](const Invocation& parsed) { return learn(parsed, *options); });
   command.add_option("WHEN", options->trigger, "The situation.")->required();
   command.add_option("WHAT", options->action, "What to do in it.")->required();
   command.add_option("--type", options->type, "The kind of learning.")
@@ -150,7 +150,7 @@ void add_violation_command(CLI::App& program, Invocation& invocation) {
        .examples =
            {{"snap violation silent_catch 'swallowed an error' --file src/auth.ts --prevention 'log it'",
              ""}}},
-      [options](const Invocation& invocation) { return violation(invocation, *options); });
+      [options](const Invocation& parsed) { return violation(parsed, *options); });
   command.add_option("TYPE", options->type, "A short key: silent_catch.")->required();
   command.add_option("WHAT", options->description, "What happened.")->required();
   command.add_option("--file", options->file, "Where.")->type_name("PATH");
@@ -167,7 +167,7 @@ void add_forget_command(CLI::App& program, Invocation& invocation) {
                       "repository. It can be recorded again.",
        .examples = {{"snap forget learn_k3x7q2ab", "a learning"},
                     {"snap forget silent_catch", "all violations of this type"}}},
-      [record](const Invocation& invocation) { return forget(invocation, *record); });
+      [record](const Invocation& parsed) { return forget(parsed, *record); });
   command.add_option("RECORD", *record, "The id of a learning, or the type of violations.")->required();
 }
 

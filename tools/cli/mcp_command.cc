@@ -119,8 +119,8 @@ void add_serve_options(CLI::App& program, Invocation& invocation) {
                                          {"snapgen-server --http 8080", "at http://127.0.0.1:8080/mcp"}},
                             .exit_codes = "0 the host is done; 1 it failed; 2 the command line is wrong."}));
   program.callback([&program, &invocation, options] {
-    invocation.run = [&program, options](const Invocation& invocation) {
-      return serve_as(invocation, program, *options, Implied::nothing);
+    invocation.run = [&program, options](const Invocation& parsed) {
+      return serve_as(parsed, program, *options, Implied::nothing);
     };
   });
 }
@@ -143,17 +143,17 @@ void add_mcp_command(CLI::App& program, Invocation& invocation) {
   mcp.callback([&mcp, &invocation, options] {
     // The subcommand `http` has a separate callback.
     if (!mcp.get_subcommands().empty()) return;
-    invocation.run = [&mcp, options](const Invocation& invocation) {
-      return serve_as(invocation, mcp, *options, implied_here());
+    invocation.run = [&mcp, options](const Invocation& parsed) {
+      return serve_as(parsed, mcp, *options, implied_here());
     };
   });
   CommandText about_http = text;
   about_http.name = "http";
   about_http.description = "Speak MCP over HTTP, at /mcp.";
   about_http.examples = {{"snap mcp http --port 0", "any port; the URL is printed"}};
-  CLI::App& http = add_command(mcp, invocation, about_http, [&mcp, options](const Invocation& invocation) {
+  CLI::App& http = add_command(mcp, invocation, about_http, [&mcp, options](const Invocation& parsed) {
     options->serving.http_address = options->port;
-    return serve_as(invocation, mcp, *options, Implied::nothing);
+    return serve_as(parsed, mcp, *options, Implied::nothing);
   });
   http.add_option("--port", options->port, "A port (0: any), or an address and a port.")
       ->type_name("[HOST:]PORT")

@@ -55,7 +55,7 @@ void add_pages_commands(CLI::App& program, Invocation& invocation) {
                    .exit_codes = "0 done; 2 the command line is wrong.",
                    .takes_workspace = false,
                    .takes_json = false},
-                  [shell](const Invocation& invocation) { return print_completion(invocation, *shell); });
+                  [shell](const Invocation& parsed) { return print_completion(parsed, *shell); });
   completion.add_option("SHELL", *shell, "The shell of the script.")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh", "fish"}));

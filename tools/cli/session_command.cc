@@ -136,9 +136,8 @@ Result<int> checkpoint(const Invocation& invocation, const SessionOptions& optio
 
 CLI::App& add(CLI::App& session, Invocation& invocation, const CommandText& text,
               const std::shared_ptr<SessionOptions>& options, SessionOp op) {
-  return add_command(session, invocation, text, [options, op](const Invocation& invocation) {
-    return run_session(invocation, *options, op);
-  });
+  return add_command(session, invocation, text,
+                     [options, op](const Invocation& parsed) { return run_session(parsed, *options, op); });
 }
 
 void add_task_id(CLI::App& command, const std::shared_ptr<SessionOptions>& options) {
@@ -177,12 +176,11 @@ void add_session_commands(CLI::App& program, Invocation& invocation) {
        .examples = {{"snap session stats", ""}, {"snap session stats --json | jq .data.changed_files", ""}}},
       options, SessionOp::stats);
   add_task_id(stats, options);
-  CLI::App& check =
-      add_command(session, invocation,
-                  {.name = "checkpoint",
-                   .description = "Take a snapshot of the workspace that names the task.",
-                   .examples = {{"snap session checkpoint -m 'tests pass again'", ""}}},
-                  [options](const Invocation& invocation) { return checkpoint(invocation, *options); });
+  CLI::App& check = add_command(session, invocation,
+                                {.name = "checkpoint",
+                                 .description = "Take a snapshot of the workspace that names the task.",
+                                 .examples = {{"snap session checkpoint -m 'tests pass again'", ""}}},
+                                [options](const Invocation& parsed) { return checkpoint(parsed, *options); });
   check
       .add_option("-m,--message", options->message,
                   "What was achieved. Default: the description of the task.")

@@ -145,7 +145,7 @@ void add_snapshot_commands(CLI::App& program, Invocation& invocation) {
        .examples = {{"snap snapshot create -m 'before the refactoring'", "everything"},
                     {"snap snapshot create src docs", "two folders"},
                     {"snap snapshot create --json | jq -r .snapshot_id", ""}}},
-      [creating](const Invocation& invocation) { return create(invocation, *creating); });
+      [creating](const Invocation& parsed) { return create(parsed, *creating); });
   create_command.add_option("PATH", creating->paths, "Files or folders. Default: everything.");
   create_command.add_option("-m,--message", creating->message, "The reason; stored with the snapshot.")
       ->type_name("TEXT");
@@ -158,7 +158,7 @@ void add_snapshot_commands(CLI::App& program, Invocation& invocation) {
        .examples = {{"snap snapshot list", ""},
                     {"snap snapshot list --contains refactoring --limit 5", ""},
                     {"snap snapshot list --json | jq -r '.snapshots[0].snapshot_id'", "the latest"}}},
-      [listing](const Invocation& invocation) { return list(invocation, *listing); });
+      [listing](const Invocation& parsed) { return list(parsed, *listing); });
   list_command.add_option("--limit", listing->limit, "Show at most this many.")
       ->check(CLI::Range(std::int64_t{1}, listed_max))
       ->type_name("COUNT")
@@ -174,7 +174,7 @@ void add_snapshot_commands(CLI::App& program, Invocation& invocation) {
        .description = "Show when and why a snapshot was taken, and its files.",
        .examples = {{"snap snapshot show snap_96b5c0893a", ""},
                     {"snap snapshot show --json snap_96b5 | jq '.entries[].path'", "any unique prefix"}}},
-      [shown](const Invocation& invocation) { return show(invocation, *shown); });
+      [shown](const Invocation& parsed) { return show(parsed, *shown); });
   show_command.add_option("ID", *shown, snapshot_id_help)->required();
 
   add_snapshot_diff_command(snapshot, invocation);

@@ -154,7 +154,7 @@ void add_snapshot_diff_command(CLI::App& snapshot, Invocation& invocation) {
                     {"snap snapshot diff snap_96b5 --path src > my.patch", "git apply reads it"}},
        .exit_codes = "0 done; 1 it failed, or the diff is incomplete because it is too large; 2 the command "
                      "line is wrong."},
-      [options](const Invocation& invocation) { return diff(invocation, *options); });
+      [options](const Invocation& parsed) { return diff(parsed, *options); });
   command.add_option("FROM", options->from, "head, index, or a snapshot's id. Default: head.");
   command.add_option("TO", options->to, "A snapshot's id. Default: the work tree.");
   command

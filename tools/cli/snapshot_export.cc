@@ -106,7 +106,7 @@ void add_snapshot_export_command(CLI::App& snapshot, Invocation& invocation) {
                    .examples = {{"snap snapshot export snap_96b5c0893a -o work.tar", ""},
                                 {"snap snapshot export snap_96b5 src | tar -x -C /tmp/before", "one folder"},
                                 {"snap snapshot export snap_96b5 --format bundle | jq .manifest", ""}}},
-                  [options](const Invocation& invocation) { return export_files(invocation, *options); });
+                  [options](const Invocation& parsed) { return export_files(parsed, *options); });
   command.add_option("ID", options->id, snapshot_id_help)->required();
   command.add_option("PATH", options->paths, "Files or folders of the snapshot. Default: everything.");
   command.add_option("--format", options->format, "The format of the output.")

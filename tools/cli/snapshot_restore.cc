@@ -155,7 +155,7 @@ void add_snapshot_restore_command(CLI::App& snapshot, Invocation& invocation) {
                     {"snap snapshot restore snap_96b5c0893a --yes", "does not ask"},
                     {"snap snapshot restore snap_96b5c0893a src/main.rs", "one file"}},
        .exit_codes = "0 done; 1 it failed, or the answer was no; 2 the command line is wrong."},
-      [options](const Invocation& invocation) { return restore(invocation, *options); });
+      [options](const Invocation& parsed) { return restore(parsed, *options); });
   command.add_option("ID", options->id, snapshot_id_help)->required();
   command.add_option("PATH", options->paths, "Files or folders. Default: everything.");
   command

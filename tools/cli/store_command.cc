@@ -307,7 +307,7 @@ CLI::App& add_gc_command(CLI::App& parent, Invocation& invocation, const std::st
                       "and the latest ones are kept, as set under \"store\" in .snapback/config.json.",
        .examples = {{"snap " + group + " gc --dry-run", "what would be removed"},
                     {"snap " + group + " gc --keep-days 30 --keep-count 100", ""}}},
-      [options](const Invocation& invocation) { return gc(invocation, *options); });
+      [options](const Invocation& parsed) { return gc(parsed, *options); });
   command.add_flag("--dry-run", options->dry_run, "Say what would be removed, and change nothing.");
   command
       .add_option("--keep-days", options->keep_days,

@@ -56,7 +56,7 @@ void add_wire_command(CLI::App& program, Invocation& invocation) {
                                 {"snap wire decode --json < answer.txt", "an answer, or its first line"}},
                    .exit_codes = "0 done; 1 it is not a line; 2 the command line is wrong.",
                    .takes_workspace = false},
-                  [options](const Invocation& invocation) { return decode(invocation, *options); });
+                  [options](const Invocation& parsed) { return decode(parsed, *options); });
   command.add_option("LINE", options->line, "An answer, or its first line. Default: standard input.");
   command.add_flag("--compact", options->compact, "The fields have no labels. Default: try both.");
 }

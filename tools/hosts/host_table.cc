@@ -3,8 +3,8 @@
 namespace snapgen::tools {
 namespace {
 
-// The members that the text form does not show either. A model continues with the lease.
-constexpr std::string_view members_of_no_use_to_models[] = {"blob", "cache_hint", "fingerprint"};
+// The members that the text form does not show either. A model continues with the lease and the blob.
+constexpr std::string_view members_of_no_use_to_models[] = {"cache_hint", "fingerprint"};
 
 using Files = std::string_view[];
 

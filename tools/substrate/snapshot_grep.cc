@@ -1,5 +1,6 @@
 #include "schemas/substrate/snapshot_grep.h"
 
+#include "runtime/base/enum_cast.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/substrate/common.h"
 
@@ -13,7 +14,8 @@ Result<core::GrepQuery> grep_query(const SnapshotGrepInput& in) {
                         .globs = in.globs.value_or(std::vector<std::string>()),
                         .context = static_cast<std::size_t>(in.context),
                         .files_max = static_cast<std::size_t>(in.max_files),
-                        .matches_max = static_cast<std::size_t>(in.max_matches)};
+                        .matches_max = static_cast<std::size_t>(in.max_matches),
+                        .output = enum_cast<core::GrepOutput>(in.output)};
   if (in.paths) {
     query.paths = TRY(core::paths_of_texts(*in.paths));
   }
@@ -35,6 +37,13 @@ SnapshotGrepOutput grep_output(core::ReadAnswer<core::GrepAnswer> answer, const 
       if (query.context == 0) continue;
       line.before = texts_as_arguments(match.before);
       line.after = texts_as_arguments(match.after);
+    }
+    if (query.output != core::GrepOutput::lines) {
+      std::vector<SnapshotGrepFile>& files = out.files.emplace();
+      for (const core::GrepFile& file : answer.value.files) {
+        files.push_back({.lines = {}, .path = core::text_of_path(file.path)});
+        if (query.output == core::GrepOutput::count) files.back().lines = file.line_count;
+      }
     }
     out.files_searched = answer.value.files_searched;
     out.skipped = to_schema(answer.value.skipped);

@@ -1,5 +1,9 @@
 #include "schemas/substrate/snapshot_list.h"
 
+#include <memory>
+#include <string_view>
+
+#include "tools/engine/search/globs.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -12,10 +16,16 @@ SnapshotListEntryType type_of(core::FileKind kind) {
 
 Result<core::ListQuery> list_query(const SnapshotListInput& in) {
   std::string path = TRY(core::path_from_text(in.path));
-  return core::ListQuery{.path = std::move(path),
-                         .recursive = in.recursive,
-                         .entries_max = static_cast<std::size_t>(in.max_entries),
-                         .cursor = in.cursor};
+  core::ListQuery query{.path = std::move(path),
+                        .recursive = in.recursive,
+                        .entries_max = static_cast<std::size_t>(in.max_entries),
+                        .cursor = in.cursor,
+                        .selects = {}};
+  if (in.globs) {
+    const auto globs = std::make_shared<const core::Globs>(TRY(core::Globs::parse(*in.globs)));
+    query.selects = [globs](std::string_view file) { return globs->selects(file); };
+  }
+  return query;
 }
 
 SnapshotListOutput list_output(core::ReadAnswer<core::ListAnswer> answer) {

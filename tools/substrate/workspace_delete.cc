@@ -26,7 +26,7 @@ Result<WorkspaceDeleteOutput> delete_input(App& app, const WorkspaceDeleteInput&
                                    .add("path", in.path),
                                done.undo));
   WorkspaceDeleted out;
-  for (const std::string& path : done.value.deleted) out.deleted.push_back(core::text_of_path(path));
+  for (const std::string& each : done.value.deleted) out.deleted.push_back(core::text_of_path(each));
   for (const core::RemainingPath& remaining : done.value.remaining)
     out.kept.push_back({.path = core::text_of_path(remaining.path), .reason = reason_of(remaining.reason)});
   out.fingerprint = to_schema(std::move(done.lease.fingerprint));

@@ -29,13 +29,15 @@ export async function read(): Promise<string> {
   }
   // @ts-expect-error no alternative has this constant
   if (answer.cache_hint === 'forever') return '';
+  if (!('content' in answer)) return '';  // The answer of a call with paths.
   const lines: number | undefined = answer.total_lines;
   // @ts-expect-error total_lines may be absent
   const certain: number = answer.total_lines;
   return answer.content + lines + certain;
 }
 export function failed(answer: SnapshotFileOutput): string {
-  return answer.cache_hint === undefined ? answer.error.message : answer.content;
+  if (answer.cache_hint === undefined) return answer.error.message;
+  return 'content' in answer ? answer.content : answer.files.map(({ path }) => path).join(' ');
 }
 export async function wrong(snapshot: SnapshotId, lease: LeaseId, blob: BlobId) {
   await callTool('snapshot.info', { snapshot_id: snapshot });

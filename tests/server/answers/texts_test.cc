@@ -32,15 +32,15 @@ TEST(FileText, HasALineAboutTheFileAndThenItsLines) {
   EXPECT_EQ(
       read_text(
           R"("content":"def greet(name):\n    return \"good \" + name\n","size":43,"total_lines":2,"truncated":false)"),
-      R"(src/greet.py 2 lines lease_4ui3dxo56tw7nuqm
+      R"(src/greet.py 2 lines blob 451c469881 lease_4ui3dxo56tw7nuqm
 def greet(name):
     return "good " + name
 )");
   EXPECT_EQ(read_text(R"("content":"one line","size":8,"total_lines":1,"truncated":false)"),
-            "src/greet.py 1 line lease_4ui3dxo56tw7nuqm\none line")
+            "src/greet.py 1 line blob 451c469881 lease_4ui3dxo56tw7nuqm\none line")
       << "a last line without a newline is shown without one";
   EXPECT_EQ(read_text(R"("content":"","size":0,"total_lines":0,"truncated":false)"),
-            "src/greet.py 0 lines lease_4ui3dxo56tw7nuqm\n");
+            "src/greet.py 0 lines blob 451c469881 lease_4ui3dxo56tw7nuqm\n");
   EXPECT_EQ(
       shaped_text(text_host, "snapshot.file", R"({"path":"a\nb"})",
                   kept(R"("blob":")" + std::string(blob) +
@@ -55,33 +55,34 @@ TEST(FileText, HasTheBlobIfTheClientHasTheLease) {
             "src/greet.py 1 line blob 451c469881\nx\n");
   EXPECT_EQ(read_text(R"("content":"x\n","size":2,"total_lines":1,"truncated":false)",
                       R"({"lease_id":"lease_aaaaaaaaaaaaaaaa","path":"src/greet.py"})"),
-            "src/greet.py 1 line lease_4ui3dxo56tw7nuqm (new: the lease of the call is unknown)\nx\n")
+            "src/greet.py 1 line blob 451c469881 lease_4ui3dxo56tw7nuqm (new: the lease of the call is "
+            "unknown)\nx\n")
       << "the lease had expired, and a new one was issued";
 }
 
 TEST(FileText, NamesTheLineNumbersOfAPart) {
   const std::string_view from_10 = R"({"path":"src/greet.py","start_line":10})";
   EXPECT_EQ(read_text(R"("content":"j\nk\n","size":90,"total_lines":60,"truncated":false)", from_10),
-            "src/greet.py lines 10-11 of 60 lease_4ui3dxo56tw7nuqm\nj\nk\n");
+            "src/greet.py lines 10-11 of 60 blob 451c469881 lease_4ui3dxo56tw7nuqm\nj\nk\n");
   EXPECT_EQ(read_text(R"("content":"","size":90,"total_lines":9,"truncated":false)", from_10),
-            "src/greet.py has only 9 lines lease_4ui3dxo56tw7nuqm\n");
+            "src/greet.py has only 9 lines blob 451c469881 lease_4ui3dxo56tw7nuqm\n");
 }
 
 TEST(FileText, SaysHowToContinueATruncatedRead) {
   EXPECT_EQ(read_text(R"("content":"a\nb\nc","size":90,"total_lines":60,"truncated":true)"),
-            "src/greet.py lines 1-2 of 60 lease_4ui3dxo56tw7nuqm, continue with start_line "
+            "src/greet.py lines 1-2 of 60 blob 451c469881 lease_4ui3dxo56tw7nuqm, continue with start_line "
             "3\na\nb\n")
       << "an incomplete last line is omitted, because the next call begins with it";
   EXPECT_EQ(read_text(R"("content":"abc","size":90,"total_lines":60,"truncated":true)",
                       R"({"path":"src/greet.py","start_line":7})"),
-            "src/greet.py line 7 of 60 lease_4ui3dxo56tw7nuqm, cut; call again with a larger "
+            "src/greet.py line 7 of 60 blob 451c469881 lease_4ui3dxo56tw7nuqm, cut; call again with a larger "
             "max_bytes\nabc")
       << "a single line can be longer than an answer";
 }
 
 TEST(FileText, ShowsBytesAsBase64) {
   EXPECT_EQ(read_text(R"("content":"base64:AP8=","size":2,"truncated":false)"),
-            "src/greet.py 2 bytes lease_4ui3dxo56tw7nuqm\nbase64:AP8=");
+            "src/greet.py 2 bytes blob 451c469881 lease_4ui3dxo56tw7nuqm\nbase64:AP8=");
 }
 
 TEST(GrepText, HasALineForEachMatch) {
@@ -94,8 +95,8 @@ TEST(GrepText, HasALineForEachMatch) {
               R"("skipped":{"binary":1,"ignored":2},"truncated":false)")),
       R"(2 matches in 5 files searched lease_4ui3dxo56tw7nuqm
 skipped 1 binary, 2 ignored
-src/greet.py:1: def greet(name):
-src/greet.py:6:     return [greet(name)]
+src/greet.py:1:def greet(name):
+src/greet.py:6:    return [greet(name)]
 )");
   EXPECT_EQ(shaped_text(text_host, "snapshot.grep", "{}",
                         kept(R"("files_searched":1,"matches":[{"col":1,"line":1,"path":"a","text":"x"}],)"
@@ -103,7 +104,7 @@ src/greet.py:6:     return [greet(name)]
             "at least 1 match in 1 file searched\n"
             "there are more; narrow the search with the pattern, paths or globs, or raise max_matches or "
             "max_files\n"
-            "a:1: x\n");
+            "a:1:x\n");
 }
 
 TEST(GrepText, ShowsEachLineAroundMatchesOnce) {
@@ -117,17 +118,43 @@ TEST(GrepText, ShowsEachLineAroundMatchesOnce) {
               R"({"after":[],"before":["eight"],"col":1,"line":9,"path":"a","text":"nine"},)"
               R"({"after":[],"before":[],"col":1,"line":1,"path":"b","text":"one"}],"skipped":{},"truncated":false)")),
       R"(4 matches in 2 files searched
-a-1- one
-a:2: two
-a-3- three
-a:4: four
-a-5- five
+a
+1-one
+2:two
+3-three
+4:four
+5-five
 --
-a-8- eight
-a:9: nine
+8-eight
+9:nine
 --
-b:1: one
+b:1:one
 )");
+}
+
+TEST(GrepText, ListsFilesOrTheirCounts) {
+  EXPECT_EQ(shaped_text(text_host, "snapshot.grep", R"({"pattern":"x","output":"count"})",
+                        kept(R"("files":[{"lines":3,"path":"a"},{"lines":1,"path":"b"}],"files_searched":9,)"
+                             R"("matches":[],"skipped":{},"truncated":false)")),
+            "2 files with a match, of 9 searched\na:3\nb:1\n");
+  EXPECT_EQ(shaped_text(text_host, "snapshot.grep", R"({"pattern":"x","output":"files_without"})",
+                        kept(R"("files":[{"path":"c"}],"files_searched":9,)"
+                             R"("matches":[],"skipped":{},"truncated":false)")),
+            "1 file without a match, of 9 searched\nc\n");
+}
+
+TEST(FileText, HasSeveralFilesOneAfterTheOther) {
+  EXPECT_EQ(shaped_text(text_host, "snapshot.file", R"({"paths":["a","b","c"]})",
+                        live(R"("files":[)"
+                             R"({"blob":")" +
+                             std::string(blob) +
+                             R"(","content":"one","path":"a","size":3,"total_lines":1,"truncated":false},)"
+                             R"({"content":"","path":"b","problem":"b does not exist.","truncated":false},)"
+                             R"({"blob":")" +
+                             std::string(blob) +
+                             R"(","content":"x\n","path":"c","size":2,"total_lines":1,"truncated":false}])")),
+            "a 1 line blob 451c469881 lease_4ui3dxo56tw7nuqm\none\nb: b does not exist.\nc 1 line blob "
+            "451c469881\nx\n");
 }
 
 TEST(ListText, HasAPathOnEachLine) {

@@ -17,25 +17,25 @@ namespace snapgen::tools {
 namespace {
 
 // Members of an error whose content is already in the text.
-constexpr std::array<std::string_view, 5> said_members = {"code", "message", "hint", "details", "violations"};
+constexpr std::array<std::string_view, 5> shown_members = {"code", "message", "hint", "details", "violations"};
 // Members of an error's details whose content is already in the text.
-constexpr std::array<std::string_view, 1> said_details = {"violations"};
-// As said_details, for STALE_LEASE, and what helps no model.
-constexpr std::array<std::string_view, 5> said_stale_details = {"diff", "diff_truncated", "fingerprint",
-                                                                "lease_id", "read_paths"};
+constexpr std::array<std::string_view, 1> shown_details = {"violations"};
+// As shown_details, for STALE_LEASE, and what helps no model.
+constexpr std::array<std::string_view, 5> shown_stale_details = {"diff", "diff_truncated", "fingerprint",
+                                                                 "lease_id", "read_paths"};
 
 // Returns the beginning of a text: the line with the code, and the details, a JSON object or empty.
 std::string code_and_details(std::string_view code, std::string_view message, std::string_view details,
-                             std::span<const std::string_view> said = said_details) {
+                             std::span<const std::string_view> shown = shown_details) {
   std::string text = std::string(code) + ": " + std::string(message) + "\n";
-  append_outline(text, details, said);
+  append_outline(text, details, shown);
   return text;
 }
 
 // Returns the text of a STALE_LEASE error, which ends with the diff of the files that were read.
 std::string stale_lease_text(const Error& error) {
   std::string text = code_and_details(snapgen::text(error.code), error.message,
-                                      json::object_text(error.details), said_stale_details);
+                                      json::object_text(error.details), shown_stale_details);
   text += error.details.text("diff");
   if (!error.details.json("diff_truncated").empty()) text += "(more lines differ)\n";
   return text;
@@ -45,7 +45,7 @@ std::string facade_error_text(const FacadeFailure& failure) {
   const FacadeFailureError& error = failure.error;
   const std::string hint = error.hint.empty() ? "" : " " + error.hint;
   std::string text = code_and_details(tools::text(error.code), error.message + hint, {});
-  append_outline(text, json::to_json(error), said_members);
+  append_outline(text, json::to_json(error), shown_members);
   return failure.next_actions ? text + next_actions_text(*failure.next_actions) : text;
 }
 
@@ -53,7 +53,7 @@ std::string bridge_error_text(const Error& error) {
   const BridgeFailureError failure = bridge::to_failure(error).error;
   std::string text = code_and_details(tools::text(failure.code), failure.message,
                                       failure.details ? failure.details->text : std::string_view());
-  append_outline(text, json::to_json(failure), said_members);
+  append_outline(text, json::to_json(failure), shown_members);
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/text.h"
@@ -20,6 +21,9 @@ namespace snapgen::tools {
 namespace {
 
 // ---- The answer of snapshot.file
+
+// The length of the header of a file among several, about.
+constexpr std::size_t file_header_bytes = 100;
 
 // Returns how many bytes of `content` fit: whole lines, or a part of the first line if that is too long.
 std::size_t fitting_bytes(std::string_view content, TextLimit limit, AnswerForm form) {
@@ -83,10 +87,11 @@ std::int64_t shown_bytes_max(std::string_view content) {
 template <class File>
 std::string range_words(const SnapshotFileInput& in, const File& file) {
   const std::int64_t start_line = in.start_line.value_or(1);
+  const std::int64_t size = std::optional<std::int64_t>(file.size).value_or(0);
   if (!has_lines(file)) {
     const std::int64_t shown = shown_bytes_max(file.content);
-    if (shown == file.size) return core::count_with_noun(shown, "byte");
-    return std::to_string(shown) + " of " + core::count_with_noun(file.size, "byte") +
+    if (shown == size) return core::count_with_noun(shown, "byte");
+    return std::to_string(shown) + " of " + core::count_with_noun(size, "byte") +
            (start_line > 1 ? ", from line " + std::to_string(start_line) : "");
   }
   const bool is_whole = start_line == 1 && !in.end_line && !file.truncated;
@@ -102,13 +107,11 @@ std::string range_words(const SnapshotFileInput& in, const File& file) {
   return range + " of " + std::to_string(*file.total_lines);
 }
 
-// A later write needs the lease or the blob. Only one is printed, because both would cost more than most file
-// contents.
+// A later write may pass the lease, and an edit of lines the blob.
 template <class File>
 std::string file_text(const SnapshotFileInput& in, const File& file) {
   std::string text = quoted_path(file.path) + " " + range_words(in, file);
-  const std::string lease = lease_of_read(in, file);
-  text += lease.empty() ? " blob " + short_blob_id(file.blob) : lease;
+  text += " blob " + short_blob_id(file.blob) + lease_of_read(in, file);
   if (file.next_start_line)
     text += ", continue with start_line " + std::to_string(*file.next_start_line);
   else if (file.truncated)
@@ -116,10 +119,43 @@ std::string file_text(const SnapshotFileInput& in, const File& file) {
   return text.append("\n").append(file.content);
 }
 
+// The texts of several files one after the other. The first header has the lease.
+template <class Files>
+std::string files_text(const SnapshotFileInput& in, Files& all) {
+  std::string text;
+  for (const SnapshotOneFile& file : all.files) {
+    if (!text.empty() && text.back() != '\n') text += '\n';
+    const std::string lease = &file == &all.files.front() ? lease_of_read(in, all) : "";
+    if (file.problem) {
+      text += quoted_path(file.path) + ": " + *file.problem + lease + "\n";
+      continue;
+    }
+    text +=
+        quoted_path(file.path) + " " + range_words({}, file) + " blob " + short_blob_id(*file.blob) + lease;
+    if (file.truncated) text += ", cut; read the rest alone";
+    if (file.next_start_line) text += ", from start_line " + std::to_string(*file.next_start_line);
+    text.append("\n").append(file.content);
+  }
+  return text;
+}
+
+// Cuts the contents of several files to the limit. Returns whether it cut something.
+template <class Files>
+bool fit_files(Files& all, TextLimit limit, AnswerForm form) {
+  bool is_cut = false;
+  for (SnapshotOneFile& file : all.files) {
+    is_cut |= fit_file(file, 1, limit, form);
+    const std::size_t used = form == AnswerForm::text ? file.content.size() : encoded_size(file.content);
+    limit.try_consume(std::min(limit.bytes(), used + file.path.size() + file_header_bytes),
+                      static_cast<std::size_t>(lines_of(file.content).complete + 1));
+  }
+  return is_cut;
+}
+
 // ---- The answer of snapshot.grep
 
 std::string grep_line(const std::string& path, std::int64_t line, char mark, const std::string& text) {
-  return path + mark + std::to_string(line) + mark + " " + text + "\n";
+  return (path.empty() ? "" : path + mark) + std::to_string(line) + mark + text + "\n";
 }
 
 // Where the match is if the line was cut before it; else empty.
@@ -128,8 +164,11 @@ std::string beyond_of(const SnapshotGrepMatch& match) {
   return " (match at column " + std::to_string(match.col) + ")";
 }
 
-// Formats matches as grep does, without repeating context lines: `-` marks context, and `--` separates
-// groups.
+// A file with more lines than this is a group: its path is on a line before them, and not on each.
+constexpr std::size_t ungrouped_lines_max = 5;
+
+// Formats matches as grep does, without repeating context lines: `-` marks context, and `--` separates lines
+// that are not adjacent.
 class GrepLines {
  public:
   explicit GrepLines(const std::vector<SnapshotGrepMatch>& matches) : matches_(matches) {}
@@ -138,32 +177,67 @@ class GrepLines {
   std::string of(std::size_t index) {
     const SnapshotGrepMatch& match = matches_[index];
     const bool is_same_file = index != 0 && matches_[index - 1].path == match.path;
-    if (!is_same_file) last_line_ = 0;
-    const std::string path = quoted_path(match.path);
+    const bool is_followed = index + 1 < matches_.size() && matches_[index + 1].path == match.path;
     const std::vector<std::string> none;
     const std::vector<std::string>& before = match.before ? *match.before : none;
     const std::vector<std::string>& after = match.after ? *match.after : none;
     std::string out;
+    if (!is_same_file) {
+      last_line_ = 0;
+      path_ = quoted_path(match.path);
+      if (line_count_from(index) > ungrouped_lines_max) out = std::exchange(path_, {}) + "\n";
+    }
     std::int64_t line = match.line - static_cast<std::int64_t>(before.size());
-    if (match.before && index != 0 && (!is_same_file || line > last_line_ + 1)) out += "--\n";
+    if (match.before && index != 0 && (!is_same_file || line > last_line_ + 1)) out.insert(0, "--\n");
     for (const std::string& each : before) {
-      if (line > last_line_) out += grep_line(path, line, '-', each);
+      if (line > last_line_) out += grep_line(path_, line, '-', each);
       ++line;
     }
-    out += grep_line(path, match.line, ':', match.text + beyond_of(match));
+    out += grep_line(path_, match.line, ':', match.text + beyond_of(match));
     last_line_ = match.line;
-    const bool is_followed = index + 1 < matches_.size() && matches_[index + 1].path == match.path;
     for (const std::string& each : after) {
       if (is_followed && last_line_ + 1 >= matches_[index + 1].line) break;
-      out += grep_line(path, ++last_line_, '-', each);
+      out += grep_line(path_, ++last_line_, '-', each);
     }
     return out;
   }
 
  private:
+  // Returns at least the number of lines that are printed for the file of the match at `index`, its first.
+  std::size_t line_count_from(std::size_t index) const {
+    std::size_t count = 0;
+    for (std::size_t i = index; i < matches_.size() && matches_[i].path == matches_[index].path; ++i)
+      count += 1 + (matches_[i].before ? matches_[i].before->size() : 0) +
+               (matches_[i].after ? matches_[i].after->size() : 0);
+    return count;
+  }
+
   const std::vector<SnapshotGrepMatch>& matches_;
+  std::string path_;            // The path that each line begins with; empty in a group.
   std::int64_t last_line_ = 0;  // The number of the last line of this file that was printed.
 };
+
+// The answer that has files instead of lines.
+template <class Found>
+std::string grep_files_text(const SnapshotGrepInput& in, const Found& found, TextLimit limit) {
+  std::string lines;
+  std::size_t shown = 0;
+  for (const SnapshotGrepFile& file : *found.files) {
+    const std::string line =
+        quoted_path(file.path) + (file.lines ? ":" + std::to_string(*file.lines) : "") + "\n";
+    if (!limit.try_consume(line)) break;
+    lines += line;
+    ++shown;
+  }
+  const auto total = static_cast<std::int64_t>(found.files->size());
+  std::string text = (found.truncated ? "at least " : "") + core::count_with_noun(total, "file") +
+                     (in.output == SnapshotGrepInputOutput::files_without ? " without" : " with") +
+                     " a match, of " + std::to_string(found.files_searched) + " searched" +
+                     lease_of_read(in, found) + "\n";
+  if (shown < found.files->size())
+    text += "first " + std::to_string(shown) + " shown; narrow the search with the pattern, paths or globs\n";
+  return text + skipped_line(found.skipped) + lines;
+}
 
 template <class Found>
 std::string grep_text(const SnapshotGrepInput& in, const Found& found, TextLimit limit) {
@@ -205,8 +279,12 @@ std::string entry_line(const SnapshotListEntry& entry) {
 
 // Returns whether the entries of a folder follow it. Then the folder needs no separate line.
 bool is_followed_by_content(const std::vector<SnapshotListEntry>& entries, std::size_t index) {
-  return entries[index].type == SnapshotListEntryType::folder && index + 1 < entries.size() &&
-         entries[index + 1].path.starts_with(entries[index].path + "/");
+  if (entries[index].type != SnapshotListEntryType::folder) return false;
+  // Other paths may be between a folder and its content: `test`, `test-d`, `test/a`.
+  const std::string below = entries[index].path + "/";
+  const auto after = std::ranges::lower_bound(entries.begin() + static_cast<std::ptrdiff_t>(index),
+                                              entries.end(), below, {}, &SnapshotListEntry::path);
+  return after != entries.end() && after->path.starts_with(below);
 }
 
 // Removes the entries after the first `count`. Returns whether there were any.
@@ -247,26 +325,42 @@ std::string list_text(const SnapshotListInput& in, Page& page, TextLimit limit) 
 
 std::string host_text(const SnapshotFileInput& in, SnapshotFileOutput& out, const TextForm& form) {
   return visit_answer(out, [&](auto& file) {
-    fit_file(file, in.start_line.value_or(1), form.limit, AnswerForm::text);
-    return file_text(in, file);
+    if constexpr (requires { file.files; }) {
+      fit_files(file, form.limit, AnswerForm::text);
+      return files_text(in, file);
+    } else {
+      fit_file(file, in.start_line.value_or(1), form.limit, AnswerForm::text);
+      return file_text(in, file);
+    }
   });
 }
 
 bool fit_to_limit(const SnapshotFileInput& in, SnapshotFileOutput& out, TextLimit limit) {
-  return visit_answer(
-      out, [&](auto& file) { return fit_file(file, in.start_line.value_or(1), limit, AnswerForm::json); });
+  return visit_answer(out, [&](auto& file) {
+    if constexpr (requires { file.files; })
+      return fit_files(file, limit, AnswerForm::json);
+    else
+      return fit_file(file, in.start_line.value_or(1), limit, AnswerForm::json);
+  });
 }
 
 std::string host_text(const SnapshotGrepInput& in, SnapshotGrepOutput& out, const TextForm& form) {
-  return visit_answer(out, [&](const auto& found) { return grep_text(in, found, form.limit); });
+  return visit_answer(out, [&](const auto& found) {
+    return found.files ? grep_files_text(in, found, form.limit) : grep_text(in, found, form.limit);
+  });
 }
 
 bool fit_to_limit(const SnapshotGrepInput&, SnapshotGrepOutput& out, TextLimit limit) {
+  const auto cut = [&](auto& items) {
+    const std::size_t count = count_fitting(items, limit);
+    if (count == items.size()) return false;
+    items.resize(count);
+    return true;
+  };
   return visit_answer(out, [&](auto& found) {
-    const std::size_t count = count_fitting(found.matches, limit);
-    if (count == found.matches.size()) return false;
-    found.matches.resize(count);
-    return found.truncated = true;
+    const bool is_cut = found.files ? cut(*found.files) : cut(found.matches);
+    found.truncated = found.truncated || is_cut;
+    return is_cut;
   });
 }
 
