@@ -125,7 +125,8 @@ TEST(ManifestCache, ACachedChunkThatTheStoreLacksIsStoredAgain) {
 }  // namespace
 // Every reader relies on the order, and a repository can bring a store of its own.
 TEST(Manifest, AChunkWhosePathsAreNotInOrderIsDamaged) {
-  const std::vector<ManifestRow> rows = rows_of(FilesByPath{{"a", {}}, {"b", {}}, {"c", {}}});
+  const FilesByPath files = {{"a", {}}, {"b", {}}, {"c", {}}};
+  const std::vector<ManifestRow> rows = rows_of(files);
   const std::string a = encoded_chunk(std::span(rows).subspan(0, 1));
   const std::string b = encoded_chunk(std::span(rows).subspan(1, 1));
   const std::string c = encoded_chunk(std::span(rows).subspan(2, 1));
