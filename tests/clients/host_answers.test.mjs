@@ -92,7 +92,7 @@ test('the form of results depends on the client\'s name, with and without initia
       if (schema === undefined) continue;
       const kinds = (schema.oneOf ?? [schema]).filter((kind) => !kind.required?.includes('error'));
       const names = new Set(kinds.flatMap((kind) => Object.keys(kind.properties)));
-      for (const omitted of ['blob', 'cache_hint', 'fingerprint']) names.delete(omitted);
+      for (const omitted of ['cache_hint', 'fingerprint']) names.delete(omitted);
       assert.deepEqual(Object.keys(tool.outputSchema.properties), [...names].sort(), tool.name);
       const always = [...names].filter((name) => kinds.every((kind) => kind.required?.includes(name)));
       assert.deepEqual(tool.outputSchema.required, always.sort(), tool.name);

@@ -95,15 +95,15 @@ TEST(HostTable, OmitsMembersThatTheModelOfTheHostDoesNotNeed) {
   std::string expected;
   mcp::append_text_and_structured(
       expected,
-      R"({"content":"# Toy","lease_id":"lease_4ui3dxo56tw7nuqm","path":"README.md","size":5,"total_lines":1,)"
-      R"("truncated":false})");
+      R"({"blob":"sha256:e6647d7bff33f8c7e24ea9beecf2dc4a2c6ebdd18bedf375fa39903cc4df8f80","content":"# Toy",)"
+      R"("lease_id":"lease_4ui3dxo56tw7nuqm","path":"README.md","size":5,"total_lines":1,"truncated":false})");
   EXPECT_EQ(read_members(codex), expected);
-  EXPECT_EQ(output_schema_form_for(codex).omitted_members.size(), 3U);
+  EXPECT_EQ(output_schema_form_for(codex).omitted_members.size(), 2U);
   EXPECT_TRUE(
       output_schema_form_for(traits_for("codex-mcp-client", AnswerChoice::json)).omitted_members.empty());
   const mcp::Tool tool = tool_of("shop.order");
   std::string program;
-  HostRenderer(codex, tool).append_structured(R"({"blob":1,"total":2})", program);
+  HostRenderer(codex, tool).append_structured(R"({"fingerprint":1,"total":2})", program);
   EXPECT_TRUE(program.ends_with(R"("structuredContent":{"total":2})")) << program;
 }
 
