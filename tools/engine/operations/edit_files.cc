@@ -1,6 +1,7 @@
 #include "tools/engine/operations/edit_files.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <set>
 
@@ -49,11 +50,11 @@ class WorktreeSource final : public EditSource {
                           .fixed = edit.fixed,
                           .paths = edit.paths,
                           .globs = edit.globs,
-                          .matches_max = static_cast<std::size_t>(INT64_MAX)};
+                          .matches_max = SIZE_MAX,
+                          .output = GrepOutput::files};
     GrepAnswer found = TRY(grep(view, query));
     std::vector<std::string> paths;
-    for (GrepMatch& match : found.matches)
-      if (paths.empty() || paths.back() != match.path) paths.push_back(std::move(match.path));
+    for (GrepFile& file : found.files) paths.push_back(std::move(file.path));
     return paths;
   }
 
