@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/engine/files/file_mode.h"
 
 namespace snapgen::core {
 
@@ -18,6 +19,12 @@ struct TreeNode {
   bool executable = false;
   std::int64_t size = 0;  // The size of a file, in bytes.
 };
+
+// Returns the mode of a node that is a file or a symlink.
+inline FileMode mode_of(const TreeNode& node) {
+  if (node.kind == TreeNode::Kind::symlink) return FileMode::symlink;
+  return node.executable ? FileMode::executable : FileMode::plain;
+}
 
 class FileTree {
  public:

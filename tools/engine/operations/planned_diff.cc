@@ -17,10 +17,7 @@ Result<DiffSide> side_before(const std::string& path, FileTree& tree) {
   const TreeNode node = TRY(tree.node_at(path));
   DiffSide side;
   if (node.kind != TreeNode::Kind::file && node.kind != TreeNode::Kind::symlink) return side;
-  const bool is_symlink = node.kind == TreeNode::Kind::symlink;
-  side.mode = git_mode(is_symlink        ? FileMode::symlink
-                       : node.executable ? FileMode::executable
-                                         : FileMode::plain);
+  side.mode = git_mode(mode_of(node));
   side.read = [&tree, path] { return tree.read(path); };
   return side;
 }

@@ -23,11 +23,6 @@ std::string oid_of(std::string_view content, std::string_view like) {
 
 bool is_zero(std::string_view oid) { return oid.find_first_not_of('0') == std::string_view::npos; }
 
-FileMode mode_of(const TreeNode& node) {
-  if (node.kind == NodeKind::symlink) return FileMode::symlink;
-  return node.executable ? FileMode::executable : FileMode::plain;
-}
-
 class PatchPlanner {
  public:
   PatchPlanner(const Patch& patch, FileTree& tree, const PatchPlanOptions& options, std::stop_token stop)
