@@ -56,6 +56,11 @@ std::string blob_prefix_of(std::string_view blob) {
   return std::string(blob);
 }
 
+std::optional<std::string> text_of_line(const std::optional<std::string>& line) {
+  if (!line) return std::nullopt;
+  return core::text_of_bytes(*line);
+}
+
 std::vector<std::vector<std::int64_t>> to_schema(const std::vector<core::LineRange>& ranges) {
   std::vector<std::vector<std::int64_t>> out;
   for (const core::LineRange& range : ranges) {

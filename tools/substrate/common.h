@@ -94,6 +94,24 @@ void fill_changed_lines(const std::vector<core::LineRange>& ranges, const core::
   if (shown.omitted_lines > 0) out.omitted_lines = shown.omitted_lines;
 }
 
+// Returns a line of a file as text; nullopt if there is none.
+std::optional<std::string> text_of_line(const std::optional<std::string>& line);
+
+// Returns the differences at the most similar lines of a file, as a tool's own type has them.
+template <class Difference>
+std::vector<Difference> differences_of(const core::NearestLines& nearest) {
+  std::vector<Difference> out;
+  for (const core::LineDifference& each : nearest.differences)
+    out.push_back(
+        {.expected = text_of_line(each.expected), .found = text_of_line(each.found), .line = each.line});
+  return out;
+}
+
+// Returns the number of all, if some are not listed.
+inline std::optional<std::int64_t> total_if_more(std::int64_t total, std::size_t listed) {
+  return total > static_cast<std::int64_t>(listed) ? std::optional(total) : std::nullopt;
+}
+
 // Fills the members about the diff of a dry run.
 template <class Out>
 void fill_planned_diff(const core::PlannedDiff& diff, Out& out) {

@@ -42,32 +42,15 @@ Reason to_patch_schema(core::RejectReason reason) {
   return Reason::malformed;
 }
 
-std::optional<std::string> shown_line(const std::optional<std::string>& line) {
-  if (!line) return std::nullopt;
-  return core::text_of_bytes(*line);
-}
-
 // Fills the members that a rejected file and a rejected hunk have in common.
 template <class Out>
 void fill_reject(const core::Reject& reject, Out& out) {
-  out.expected = shown_line(reject.expected);
-  out.found = shown_line(reject.found);
+  out.expected = text_of_line(reject.expected);
+  out.found = text_of_line(reject.found);
   out.line = reject.line;
   out.message = reject.message;
   out.patch_line = reject.patch_line;
   out.reason = to_patch_schema(reject.reason);
-}
-
-std::vector<WorkspaceApplyPatchDifference> to_patch_schema(const core::NearestLines& nearest) {
-  std::vector<WorkspaceApplyPatchDifference> out;
-  for (const core::LineDifference& each : nearest.differences)
-    out.push_back(
-        {.expected = shown_line(each.expected), .found = shown_line(each.found), .line = each.line});
-  return out;
-}
-
-std::optional<std::int64_t> total_if_more(std::int64_t total, std::size_t listed) {
-  return total > static_cast<std::int64_t>(listed) ? std::optional(total) : std::nullopt;
 }
 
 // Returns one entry for each path with rejected hunks, and one for each file that is rejected as a whole.
@@ -90,7 +73,7 @@ std::vector<WorkspaceApplyPatchReject> to_patch_schema(const std::vector<core::R
       if (!reject.places.empty()) hunk.places = reject.places;
       hunk.places_total = total_if_more(reject.places_total, reject.places.size());
       if (reject.nearest) {
-        hunk.nearest = to_patch_schema(*reject.nearest);
+        hunk.nearest = differences_of<WorkspaceApplyPatchDifference>(*reject.nearest);
         hunk.nearest_total =
             total_if_more(reject.nearest->differences_total, reject.nearest->differences.size());
       }

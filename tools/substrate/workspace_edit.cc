@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/base/enum_cast.h"
 #include "tools/app/work_notes.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/operations/edit_files.h"
@@ -191,16 +192,6 @@ core::EditQuery edit_query(const WorkspaceEditInput& in, bool dry_run) {
 
 // ---- From the answer to the output
 
-WorkspaceEditFileStatus to_edit_schema(core::EditedFile::Status status) {
-  switch (status) {
-    case core::EditedFile::Status::added: return WorkspaceEditFileStatus::added;
-    case core::EditedFile::Status::deleted: return WorkspaceEditFileStatus::deleted;
-    case core::EditedFile::Status::modified: return WorkspaceEditFileStatus::modified;
-    case core::EditedFile::Status::renamed: return WorkspaceEditFileStatus::renamed;
-  }
-  return WorkspaceEditFileStatus::modified;
-}
-
 EditFaultReason to_edit_schema(Fault reason) {
   switch (reason) {
     case Fault::malformed: return EditFaultReason::malformed;
@@ -219,15 +210,10 @@ EditFaultReason to_edit_schema(Fault reason) {
   return EditFaultReason::malformed;
 }
 
-std::optional<std::string> shown_text(const std::optional<std::string>& line) {
-  if (!line) return std::nullopt;
-  return core::text_of_bytes(*line);
-}
-
 WorkspaceEditFile to_edit_schema(const core::EditedFile& file) {
   WorkspaceEditFile out;
   out.path = core::text_of_path(file.path);
-  out.status = to_edit_schema(file.status);
+  out.status = enum_cast<WorkspaceEditFileStatus>(file.status);
   if (!file.from.empty()) out.from = core::text_of_path(file.from);
   if (file.blob) out.blob = file.blob->text();
   fill_changed_lines(file.changed_lines, file.shown, out);
@@ -242,13 +228,8 @@ EditFault to_edit_schema(const core::EditFault& fault) {
   if (!fault.path.empty()) out.path = core::text_of_path(fault.path);
   if (!fault.diff.empty()) out.diff = core::text_of_bytes(fault.diff);
   if (!fault.lines.empty()) out.lines = fault.lines;
-  if (fault.lines_total > static_cast<std::int64_t>(fault.lines.size())) out.lines_total = fault.lines_total;
-  if (fault.nearest) {
-    std::vector<WorkspaceEditDifference>& nearest = out.nearest.emplace();
-    for (const core::LineDifference& each : fault.nearest->differences)
-      nearest.push_back(
-          {.expected = shown_text(each.expected), .found = shown_text(each.found), .line = each.line});
-  }
+  out.lines_total = total_if_more(fault.lines_total, fault.lines.size());
+  if (fault.nearest) out.nearest = differences_of<WorkspaceEditDifference>(*fault.nearest);
   if (fault.reason != Fault::count) return out;
   std::vector<WorkspaceEditMatch>& matches = out.matches.emplace();
   for (const core::MatchPlace& match : fault.matches)
