@@ -34,30 +34,14 @@ class PathRewriter {
 
   std::optional<std::string> rewritten() {
     json::Reader in(arguments_.json);
-    value(in, "");
+    read_texts(in, {}, [this](json::Reader& value, std::string_view name) {
+      return arguments_.has_brand(name, NamedArguments::path_brand) ? path(value) : value.skip();
+    });
     if (out_.empty()) return std::nullopt;
     return out_.append(arguments_.json.substr(copied_));
   }
 
  private:
-  void value(json::Reader& in, const std::string& name) {
-    switch (in.peek()) {
-      case json::Kind::object: {
-        std::string_view key;
-        if (!in.begin_object()) return;
-        while (in.next_key(key)) value(in, std::string(key));
-        return;
-      }
-      case json::Kind::array:
-        if (!in.begin_array()) return;
-        while (in.next_element()) value(in, name);
-        return;
-      case json::Kind::string:
-        return arguments_.has_brand(name, NamedArguments::path_brand) ? path(in) : in.skip();
-      default: in.skip();
-    }
-  }
-
   void path(json::Reader& in) {
     const std::size_t begin = in.offset();
     const json::Reader::Mark mark = in.mark();

@@ -23,37 +23,6 @@ namespace {
 constexpr Millis roots_patience(5000);
 constexpr std::size_t named_paths_max = 1000;
 
-// Adds the paths in the next JSON value, which is that of the argument `name`.
-void add_named(json::Reader& in, std::string_view name, const NamedArguments& arguments,
-               std::vector<std::string>& paths) {
-  switch (in.peek()) {
-    case json::Kind::object: {
-      std::string_view key;
-      if (!in.begin_object()) return;
-      while (in.next_key(key)) add_named(in, std::string(key), arguments, paths);
-      return;
-    }
-    case json::Kind::array:
-      if (!in.begin_array()) return;
-      while (in.next_element()) add_named(in, name, arguments, paths);
-      return;
-    case json::Kind::string: {
-      const bool is_patch = arguments.has_brand(name, NamedArguments::patch_brand);
-      if (paths.size() >= named_paths_max ||
-          (!is_patch && !arguments.has_brand(name, NamedArguments::path_brand) &&
-                                            !arguments.has_brand(name, NamedArguments::folder_brand)))
-        return in.skip();
-      std::string text;
-      if (!in.string(text)) return;
-      if (!is_patch) return paths.push_back(std::move(text));
-      for (std::string& each : core::names_in_patch(text))
-        if (paths.size() < named_paths_max) paths.push_back(std::move(each));
-      return;
-    }
-    default: in.skip();
-  }
-}
-
 bool is_absolute(std::string_view path) { return path.starts_with('/'); }
 
 bool exists_in_tree(const std::string& tree, const std::string& path) {
@@ -232,7 +201,17 @@ std::vector<std::string> folders_of_meta(std::string_view meta) {
 std::vector<std::string> paths_in_arguments(const NamedArguments& arguments) {
   std::vector<std::string> paths;
   json::Reader in(arguments.json);
-  add_named(in, {}, arguments, paths);
+  read_texts(in, {}, [&](json::Reader& value, std::string_view name) {
+    const bool is_patch = arguments.has_brand(name, NamedArguments::patch_brand);
+    const bool is_path = arguments.has_brand(name, NamedArguments::path_brand) ||
+                         arguments.has_brand(name, NamedArguments::folder_brand);
+    if (paths.size() >= named_paths_max || !(is_patch || is_path)) return value.skip();
+    std::string text;
+    if (!value.string(text)) return;
+    if (!is_patch) return paths.push_back(std::move(text));
+    for (std::string& each : core::names_in_patch(text))
+      if (paths.size() < named_paths_max) paths.push_back(std::move(each));
+  });
   return paths;
 }
 

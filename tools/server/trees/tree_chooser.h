@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "runtime/async/task.h"
+#include "runtime/json/reader.h"
 #include "runtime/mcp/context.h"
 #include "runtime/mcp/tool.h"
 #include "tools/server/trees/find_workspace.h"
@@ -40,6 +41,26 @@ struct NamedArguments {
 
   bool has_brand(std::string_view name, std::string_view brand) const;
 };
+
+// Walks through the next JSON value, which is that of the argument `name`, and calls `read(in, name)` for
+// each text in it. `read` must read exactly one value.
+template <class Read>
+void read_texts(json::Reader& in, std::string_view name, const Read& read) {
+  switch (in.peek()) {
+    case json::Kind::object: {
+      std::string_view key;
+      if (!in.begin_object()) return;
+      while (in.next_key(key)) read_texts(in, std::string(key), read);
+      return;
+    }
+    case json::Kind::array:
+      if (!in.begin_array()) return;
+      while (in.next_element()) read_texts(in, name, read);
+      return;
+    case json::Kind::string: return read(in, name);
+    default: in.skip();
+  }
+}
 
 class TreeChooser {
  public:
