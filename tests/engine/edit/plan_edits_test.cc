@@ -226,7 +226,7 @@ TEST(WhiteSpace, NewLinesFollowTheIndentationOfTheFile) {
 }
 
 TEST(WhiteSpace, IsNotGuessed) {
-  // The same indentation stands for two, so that of the new line is unknown.
+  // The same indentation has two translations, so that of the new line is unknown.
   EXPECT_EQ(fault_of(tree_of("    first line\n        second line\n"),
                      {tolerant("first line\nsecond line\n", "first line\nthird line\nsecond line\n")})
                 .reason,

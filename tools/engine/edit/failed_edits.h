@@ -9,7 +9,7 @@ namespace snapgen::core {
 
 class FailedEdits {
  public:
-  // A text of `path` would have been replaced. An empty path stands for any file.
+  // A text of `path` would have been replaced. An empty path means any file.
   void add_text(std::string path, std::string old_text, std::string new_text);
   // What is at the path depends on an edit that failed.
   void add_path(std::string path);

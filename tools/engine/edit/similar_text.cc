@@ -22,7 +22,7 @@ struct FoldedKinds {
   bool escapes = true;
 };
 
-// A text without such differences, and the begin and end of what each of its bytes stands for.
+// A text without such differences, and the begin and end of the original part of each of its bytes.
 struct FoldedText {
   std::string text;
   std::vector<std::uint32_t> begins;

@@ -114,7 +114,8 @@ std::int64_t reject_count(const std::vector<WorkspaceApplyPatchReject>& rejects)
   return static_cast<std::int64_t>(count);
 }
 
-// Returns ranges such as " 12-14,30"; empty if there are none. "-30" stands for lines removed before line 30.
+// Returns ranges such as " 12-14,30"; empty if there are none. "-30" means that lines before line 30 were
+// removed.
 std::string ranges_in_words(const std::vector<std::vector<std::int64_t>>& ranges) {
   std::string text;
   for (const std::vector<std::int64_t>& range : ranges) {

@@ -131,7 +131,7 @@ std::string files_text(const SnapshotFileInput& in, Files& all) {
       continue;
     }
     text +=
-        quoted_path(file.path) + " " + range_words({}, file) + " blob " + short_blob_id(*file.blob) + lease;
+        quoted_path(file.path) + " " + range_words(in, file) + " blob " + short_blob_id(*file.blob) + lease;
     if (file.truncated) text += ", cut; read the rest alone";
     if (file.next_start_line) text += ", from start_line " + std::to_string(*file.next_start_line);
     text.append("\n").append(file.content);
