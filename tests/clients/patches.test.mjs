@@ -31,7 +31,7 @@ test('rejects have one entry for each path, with its hunks in order', async (t) 
   assert.deepEqual(rejects.map(({ path }) => path), ['f.txt', 'none.txt']);
   const [first, second] = rejects[0].hunks;
   assert.deepEqual({ ...first, message: '' }, {
-    expected: 'x', found: '3', index: 0, line: 3, message: '', patch_line: 3, reason: 'context_mismatch',
+    expected: 'x', found: '3', index: 0, line: 3, message: '', number: 1, patch_line: 3, reason: 'context_mismatch',
   });
   assert.deepEqual([second.index, second.found_at, second.found, second.header], [1, 9, '8', '@@ -9,3 +9,3 @@']);
   assert.equal(rejects[0].reason, undefined);
@@ -47,7 +47,8 @@ test('a patch as models write it is accepted at the first try', async (t) => {
   const patch = 'Here it is:\n```diff\n--- f.txt\n+++ f.txt\n@@ def x\n 12\n-13\n+THIRTEEN\n@@ -1,9 +2,2 @@\n 3\n-4\n+FOUR\n```';
   const { applied, files } = await answer('workspace_apply_patch', { patch });
   assert.equal(applied, true);
-  assert.deepEqual(files[0].offsets, [{ hunk: 1, lines: 2 }]);
+  assert.deepEqual(files[0].offsets, [{ hunk: 2, lines: 2 }]);
+  assert.deepEqual(files[0].notes, ['wrong counts in the @@ line of hunk 2']);
   assert.equal(readFileSync(join(folder, 'f.txt'), 'utf8'), numbers.replace('13\n', 'THIRTEEN\n').replace('\n4\n', '\nFOUR\n'));
 });
 
@@ -148,7 +149,7 @@ test('a diff without context applies at its lines, or else where its old lines o
   const { rejects: [{ hunks: [hunk] }] } = await answer('workspace_apply_patch', { patch: away, exact_lines: true });
   assert.deepEqual([hunk.expected, hunk.found, hunk.found_at], ['10', '3', 10]);
   const moved = await answer('workspace_apply_patch', { patch: away });
-  assert.deepEqual(moved.files[0].offsets, [{ hunk: 0, lines: 7 }]);
+  assert.deepEqual(moved.files[0].offsets, [{ hunk: 1, lines: 7 }]);
   assert.equal(readFileSync(path, 'utf8'), numbers.replace('10\n', 'TEN\n'));
   const insertion = await answer('workspace_apply_patch', { patch: `${header}@@ -99,0 +100 @@\n+new\n` });
   assert.equal(insertion.rejects[0].hunks[0].message, 'the file ends before line 99, after which the hunk inserts');

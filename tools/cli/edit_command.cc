@@ -166,7 +166,7 @@ std::string rejects_text(const std::vector<WorkspaceApplyPatchReject>& rejects, 
     const std::string path = reject.path ? displayed_path(*reject.path) : std::string("patch");
     if (reject.message) words += path + ": " + printable(*reject.message) + "\n";
     for (const WorkspaceRejectedHunk& hunk : reject.hunks) {
-      words += path + " hunk " + std::to_string(hunk.index + 1) + ": " + printable(hunk.message) + "\n";
+      words += path + " hunk " + std::to_string(hunk.number) + ": " + printable(hunk.message) + "\n";
       words += difference_lines(hunk.nearest, out);
       if (hunk.header) words += "  write " + printable(*hunk.header) + "\n";
     }

@@ -68,6 +68,7 @@ std::vector<WorkspaceApplyPatchReject> to_patch_schema(const std::vector<core::R
     if (reject.hunk_index) {
       WorkspaceRejectedHunk& hunk = out.back().hunks.emplace_back();
       hunk.index = *reject.hunk_index;
+      hunk.number = *reject.hunk_index + 1;
       hunk.found_at = reject.applicable_line;
       hunk.header = reject.corrected_header;
       if (!reject.places.empty()) hunk.places = reject.places;
@@ -84,6 +85,24 @@ std::vector<WorkspaceApplyPatchReject> to_patch_schema(const std::vector<core::R
   return out;
 }
 
+// Returns one sentence about the hunks with wrong counts, and one about the line ends that were adapted.
+std::vector<std::string> notes_of(const core::PatchedFile& file) {
+  std::vector<std::string> notes;
+  if (!file.corrected_counts.empty()) {
+    std::string note = "wrong counts in the @@ line of hunk";
+    for (const core::CorrectedCounts& counts : file.corrected_counts)
+      note +=
+          (&counts == &file.corrected_counts.front() ? " " : ", ") + std::to_string(counts.hunk_index + 1);
+    notes.push_back(std::move(note));
+  }
+  switch (file.line_ends) {
+    case core::LineEnds::unchanged: break;
+    case core::LineEnds::cr_added: notes.emplace_back("added lines end in CR LF, as the file's lines"); break;
+    case core::LineEnds::cr_removed: notes.emplace_back("added lines end in LF, as the file's lines"); break;
+  }
+  return notes;
+}
+
 WorkspaceApplyPatchFile to_patch_schema(const core::PatchedFile& file) {
   WorkspaceApplyPatchFile out;
   out.path = core::text_of_path(file.path);
@@ -92,8 +111,9 @@ WorkspaceApplyPatchFile to_patch_schema(const core::PatchedFile& file) {
   std::vector<WorkspaceApplyPatchOffset> offsets;
   for (const core::MovedHunk& moved : file.moved_hunks)
     if (moved.stated_line)
-      offsets.push_back({.hunk = moved.hunk_index, .lines = moved.line - *moved.stated_line});
+      offsets.push_back({.hunk = moved.hunk_index + 1, .lines = moved.line - *moved.stated_line});
   if (!offsets.empty()) out.offsets = std::move(offsets);
+  if (std::vector<std::string> notes = notes_of(file); !notes.empty()) out.notes = std::move(notes);
   if (file.blob) {
     out.blob = file.blob->text();
     fill_changed_lines(file.changed_lines, file.shown, out);

@@ -251,7 +251,7 @@ TEST(PatchText, SaysWhetherThePatchWasApplied) {
   EXPECT_EQ(
       shaped_text(
           text_host, "workspace.apply_patch", "{}",
-          live(R"("applied":true,"files":[{"offsets":[{"hunk":0,"lines":3}],"path":"a","status":"modified"},)"
+          live(R"("applied":true,"files":[{"offsets":[{"hunk":1,"lines":3}],"path":"a","status":"modified"},)"
                R"({"from":"b","path":"c","status":"renamed"}],"rejects":[],"undo":")" +
                std::string(snapshot) + R"(")")),
       "applied lease_4ui3dxo56tw7nuqm undo snap_ab8e276bbd\nM a, hunk 1 at offset 3\nR b -> "
@@ -271,8 +271,8 @@ TEST(PatchText, ShowsEachReject) {
           text_host, "workspace.apply_patch", "{}",
           live(
               R"("applied":false,"files":[],"rejects":[{"hunks":[{"expected":"# Toy","found":"# Toy Repo","found_at":7,)"
-              R"("index":0,"line":1,"message":"line 1 of the file is not what the hunk shows","patch_line":3,)"
-              R"("reason":"context_mismatch"},{"index":2,"message":"it ends","reason":"eof_newline"}],"path":"README.md"},)"
+              R"("index":0,"line":1,"message":"line 1 of the file is not what the hunk shows","number":1,"patch_line":3,)"
+              R"("reason":"context_mismatch"},{"index":2,"message":"it ends","number":3,"reason":"eof_newline"}],"path":"README.md"},)"
               R"({"hunks":[],"message":"no file","reason":"malformed"}])")),
       R"(not applied: 3 rejects, nothing changed lease_4ui3dxo56tw7nuqm
 README.md hunk 1: line 1 of the file is not what the hunk shows (context_mismatch, patch line 3)
@@ -291,8 +291,8 @@ TEST(PatchText, ShowsWhatToSendInstead) {
           live(
               R"("applied":false,"files":[],"patch_id":"patch_0123456789ab","rejects":[{"hunks":[{"expected":"a","found":"b",)"
               R"("header":"@@ -1,1 +1,1 @@","index":0,"message":"it differs","nearest":[{"expected":"\t\"a\"","found":"\"b\"","line":4},)"
-              R"({"expected":"c","found":"c ","line":6}],"nearest_total":5,"reason":"context_mismatch"},)"
-              R"({"index":1,"message":"it repeats","places":[3,9],"places_total":30,"reason":"ambiguous"}],"path":"a.txt"}])")),
+              R"({"expected":"c","found":"c ","line":6}],"nearest_total":5,"number":1,"reason":"context_mismatch"},)"
+              R"({"index":1,"message":"it repeats","number":2,"places":[3,9],"places_total":30,"reason":"ambiguous"}],"path":"a.txt"}])")),
       R"(not applied: 2 rejects, nothing changed lease_4ui3dxo56tw7nuqm
 a.txt hunk 1: it differs (context_mismatch)
   most similar at line 4 (- the hunk, + the file):

@@ -96,7 +96,7 @@ std::string reject_lines(const WorkspaceApplyPatchReject& reject) {
   if (reject.message && reject.reason)
     text += path + reason_lines(reject, *reject.message, *reject.reason) + expected_lines(reject);
   for (const WorkspaceRejectedHunk& hunk : reject.hunks) {
-    text += path + " hunk " + std::to_string(hunk.index + 1) + reason_lines(hunk, hunk.message, hunk.reason);
+    text += path + " hunk " + std::to_string(hunk.number) + reason_lines(hunk, hunk.message, hunk.reason);
     if (!hunk.nearest) text += expected_lines(hunk);
     if (hunk.found_at) text += "  fits at line " + std::to_string(*hunk.found_at) + "\n";
     if (hunk.places) text += places_line(hunk);
@@ -176,7 +176,9 @@ std::string patched_file_line(const WorkspaceApplyPatchFile& file) {
   std::string line = changed_file_line(file);
   if (file.offsets)
     for (const WorkspaceApplyPatchOffset& offset : *file.offsets)
-      line += ", hunk " + std::to_string(offset.hunk + 1) + " at offset " + std::to_string(offset.lines);
+      line += ", hunk " + std::to_string(offset.hunk) + " at offset " + std::to_string(offset.lines);
+  if (file.notes)
+    for (const std::string& note : *file.notes) line += ", " + note;
   return line + "\n";
 }
 
