@@ -21,7 +21,8 @@ constexpr Purpose purposes[] = {
     {.words = "Snapshots",
      .tools = {tool_names::snapshot_create, tool_names::snap, tool_names::snapback_snapshot_create}},
     {.words = "undo", .tools = {tool_names::snap_fix, tool_names::snapback_snapshot_restore}},
-    {.words = "safe edits", .tools = {tool_names::workspace_apply_patch, tool_names::workspace_write_file}},
+    {.words = "safe edits",
+     .tools = {tool_names::workspace_edit, tool_names::workspace_apply_patch, tool_names::workspace_write_file}},
     {.words = "checks", .tools = {tool_names::check, tool_names::snapback_validate}},
 };
 
@@ -35,7 +36,7 @@ struct Advice {
 constexpr Advice advices[] = {
     {.tool = tool_names::snapshot_create, .text = "Call snapshot_create before editing."},
     {.tool = tool_names::snap_fix, .text = "snap_fix compares and restores snapshots."},
-    {.tool = tool_names::workspace_apply_patch, .text = "workspace_apply_patch edits several files or none."},
+    {.tool = tool_names::workspace_edit, .text = "workspace_edit edits several files or none."},
     {.tool = tool_names::check, .text = "check finds errors."},
     {.tool = tool_names::snap, .text = "Begin a task with snap."},
     {.tool = tool_names::snapback_prepare_workspace, .text = "Begin work with snapback_prepare_workspace."},

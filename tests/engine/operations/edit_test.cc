@@ -133,6 +133,23 @@ TEST(EditFiles, APatternSearchesWhatASearchSearches) {
   EXPECT_EQ(reason_of(edit(workspace, {nowhere})), EditFaultReason::missing);
 }
 
+TEST(EditFiles, APatternSearchesChangedFilesAsItSearchesThoseOnDisk) {
+  TestWorkspace workspace(
+      "new; put .gitignore '*.log'; put a.txt word; put tracked.log word; git add -f tracked.log; save; "
+      "put ignored.log word");
+  const TextEdit tracked{.path = "tracked.log", .old_text = "word", .new_text = "word word"};
+  const TextEdit ignored{.path = "ignored.log", .old_text = "word", .new_text = "word word"};
+  PatternEdit everywhere{.pattern = "word", .new_text = "x", .expected_count = 3};
+  const auto edited = edit(workspace, {tracked, ignored, everywhere});
+  ASSERT_TRUE(edited && edited->value.is_applied);
+  EXPECT_EQ(content(workspace, "a.txt") + content(workspace, "tracked.log"), "xx x");
+  EXPECT_EQ(content(workspace, "ignored.log"), "word word");
+  const TextEdit again{.path = "ignored.log", .old_text = "word word", .new_text = "word"};
+  PatternEdit named{.pattern = "word", .new_text = "x", .paths = {"ignored.log"}, .expected_count = 1};
+  ASSERT_TRUE(edit(workspace, {again, named})->value.is_applied);
+  EXPECT_EQ(content(workspace, "ignored.log"), "x");
+}
+
 TEST(EditFiles, ShowsWhatHasChangedSinceAStoredContent) {
   TestWorkspace workspace("new; put a.txt one; save");
   const std::string before = blob_id_of("one").hex().substr(0, 10);

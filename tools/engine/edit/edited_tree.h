@@ -31,7 +31,8 @@ class EditSource {
   // Returns the paths of the files that may have matches of the pattern, sorted. Errors: as grep()
   // (read/grep.h), for invalid globs and paths.
   virtual Result<std::vector<std::string>> search(const PatternEdit& edit) = 0;
-  // Returns true if search() would search this file. The path need not exist.
+  // Returns true if search(), which the caller has called with this edit, would search the file. It need not
+  // exist.
   virtual Result<bool> is_searched(const PatternEdit& edit, std::string_view path) = 0;
   // Returns a stored content of the file by the first digits of its blob, or nullopt if there is none.
   virtual std::optional<std::string> stored_content(std::string_view path, std::string_view blob_prefix) = 0;

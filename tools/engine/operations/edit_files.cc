@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <set>
 
 #include "tools/engine/base/phrase.h"
@@ -45,14 +46,14 @@ class WorktreeSource final : public EditSource {
   }
 
   Result<std::vector<std::string>> search(const PatternEdit& edit) override {
-    LiveView view(workspace_, false, stop_, false);
+    searched_view_.emplace(workspace_, false, stop_, false);
     const GrepQuery query{.pattern = Replacement::search_pattern(edit),
                           .fixed = edit.fixed,
                           .paths = edit.paths,
                           .globs = edit.globs,
                           .matches_max = SIZE_MAX,
                           .output = GrepOutput::files};
-    GrepAnswer found = TRY(grep(view, query));
+    GrepAnswer found = TRY(grep(*searched_view_, query));
     std::vector<std::string> paths;
     for (GrepFile& file : found.files) paths.push_back(std::move(file.path));
     return paths;
@@ -60,13 +61,21 @@ class WorktreeSource final : public EditSource {
 
   Result<bool> is_searched(const PatternEdit& edit, std::string_view path) override {
     const Globs globs = TRY(Globs::parse(edit.globs));
-    const bool is_named =
-        edit.paths.empty() || std::ranges::any_of(edit.paths, [&](const std::string& named) {
-          return named.empty() || is_at_or_below_folder(path, named);
-        });
-    if (!is_named || !globs.selects(path)) return false;
-    const bool is_ignored = TRY(workspace_.ignores(std::string(path), false));
-    return !is_ignored;
+    if (!globs.selects(path)) return false;
+    const Listing* listing = TRY(searched_view_->listing());
+    const FileRange listed = range_below(*listing, path);
+    bool is_ignored = false;
+    if (listed.first == listed.last) is_ignored = TRY(workspace_.ignores(path, false));
+    if (edit.paths.empty()) return !is_ignored;
+    for (const std::string& named : edit.paths) {
+      if (!named.empty() && !is_at_or_below_folder(path, named)) continue;
+      if (!is_ignored) return true;
+      if (named.empty()) continue;
+      // A search includes the ignored files at or below an ignored path that is named.
+      bool is_ignored_itself = TRY(workspace_.ignores(named, named != path));
+      if (is_ignored_itself) return true;
+    }
+    return false;
   }
 
   std::optional<std::string> stored_content(std::string_view path, std::string_view blob_prefix) override {
@@ -110,6 +119,7 @@ class WorktreeSource final : public EditSource {
   Workspace& workspace_;
   std::stop_token stop_;
   InspectedWorktree tree_;
+  std::optional<LiveView> searched_view_;  // Of the last search().
   std::set<std::string> followed_symlinks_;
 };
 
