@@ -354,7 +354,7 @@ TEST_P(ReadTest, FindsFilesByTheirNames) {
 TEST(IgnoredFiles, AreReadIfTheyAreNamed) {
   TestWorkspace workspace(
       "new; printf '/out/\\n*.log\\n' > .gitignore; put a.c needle; mkdir -p out/deep; put out/b.c needle; "
-      "put out/deep/c.c needle; put x.log needle; ln -s b.c out/link; save");
+      "put out/deep/c.c needle; mkdir out/empty; put x.log needle; ln -s b.c out/link; save");
   const auto searched = [&](std::vector<std::string> paths, std::vector<std::string> globs = {}) {
     auto found =
         workspace.search({.pattern = "needle", .paths = std::move(paths), .globs = std::move(globs)});
@@ -370,7 +370,7 @@ TEST(IgnoredFiles, AreReadIfTheyAreNamed) {
   const auto listed = [&](const std::string& path, bool recursive) {
     return shown_answer(workspace.list({.path = path, .recursive = recursive})->value);
   };
-  EXPECT_EQ(listed("out", false), "out/b.c out/deep/ ");
+  EXPECT_EQ(listed("out", false), "out/b.c out/deep/ out/empty/ ");
   EXPECT_EQ(listed("out", true), "out/b.c out/deep/ out/deep/c.c ");
   EXPECT_EQ(listed("", false), ".gitignore(12) a.c(6) ");
 }

@@ -77,7 +77,8 @@ Result<ListAnswer> list_entries(FileView& view, const ListQuery& query) {
   if (!skipped) return with_suggested_path(view, query.path, std::move(skipped).error());
   answer.skipped = *skipped;
   // A folder that git ignores is listed if it is named. Its files are not in the listing.
-  const std::vector<std::string> ignored = TRY(view.ignored_files(query.path));
+  const std::vector<std::string> ignored =
+      TRY(view.ignored_files(query.path, query.recursive || query.selects));
   if (!ignored.empty()) {
     const auto ignored_path = [&](std::size_t index) { return std::string_view(ignored[index]); };
     items = items_below(ignored_path, {.first = 0, .last = ignored.size()}, query, after);

@@ -107,9 +107,10 @@ class FileView {
   }
 
   // The files at or below a path that the listing omits because git ignores it, sorted; without the symlinks.
-  // Empty if git does not ignore the path itself or a folder above it. Errors: too_large (more than
-  // ignored_files_max); those of Root::read_folder().
-  virtual Result<std::vector<std::string>> ignored_files(std::string_view) {
+  // Not recursive: only those of the folder itself, and its folders with a slash at the end. Empty if git
+  // does not ignore the path itself or a folder above it. Errors: too_large (more than ignored_files_max);
+  // those of Root::read_folder().
+  virtual Result<std::vector<std::string>> ignored_files(std::string_view, bool /*recursive*/) {
     return std::vector<std::string>();
   }
 

@@ -254,7 +254,7 @@ Result<GrepAnswer> grep(FileView& view, const GrepQuery& query) {
     Result<SkippedCounts> skipped = view.skipped_below(path, true);
     if (!skipped) return with_grep_explanation(view, path, std::move(skipped).error());
     if (std::erase(scopes, path) == 0) continue;  // Another path covers it.
-    std::vector<std::string> files = TRY(view.ignored_files(path));
+    std::vector<std::string> files = TRY(view.ignored_files(path, true));
     if (!files.empty()) {
       std::ranges::move(files, std::back_inserter(ignored));
       continue;

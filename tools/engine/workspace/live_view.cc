@@ -195,7 +195,7 @@ bool LiveView::ignores(std::string_view path) const {
   });
 }
 
-Result<std::vector<std::string>> LiveView::ignored_files(std::string_view path) {
+Result<std::vector<std::string>> LiveView::ignored_files(std::string_view path, bool recursive) {
   const auto omits = [&](const SkippedPath& one) {
     return one.reason == SkipReason::ignored && is_at_or_below_folder(path, one.path);
   };
@@ -211,8 +211,13 @@ Result<std::vector<std::string>> LiveView::ignored_files(std::string_view path) 
     folders.pop_back();
     const std::vector<FolderEntry> entries = TRY(workspace_.root().read_folder(folder));
     for (const FolderEntry& entry : entries) {
-      if (entry.kind == FileKind::file) files.push_back(joined_path(folder, entry.name));
-      if (entry.kind == FileKind::folder) folders.push_back(joined_path(folder, entry.name));
+      std::string below = joined_path(folder, entry.name);
+      if (entry.kind == FileKind::file) files.push_back(std::move(below));
+      if (entry.kind != FileKind::folder) continue;
+      if (recursive)
+        folders.push_back(std::move(below));
+      else
+        files.push_back(below + "/");
     }
     if (files.size() > ignored_files_max)
       return Error(ErrorCode::too_large, path_in_sentence(path) + " has more than " +

@@ -45,7 +45,7 @@ class LiveView final : public FileView {
   void prepare_search(std::span<const std::size_t> candidates) override;
   std::optional<SearchCandidate::Kind> skip_without_read(std::size_t index, const LineMatcher& matcher,
                                                          ReadBuffers& buffers) override;
-  Result<std::vector<std::string>> ignored_files(std::string_view path) override;
+  Result<std::vector<std::string>> ignored_files(std::string_view path, bool recursive) override;
   void mark_touched(std::size_t index) override;
   void mark_shown(std::size_t index) override;
 
