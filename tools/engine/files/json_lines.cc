@@ -91,17 +91,18 @@ Result<Unit> JsonLinesFile::append(std::string_view lines) const {
 }
 
 Result<Unit> JsonLinesFile::append_made(const std::function<Result<std::string>()>& make_lines,
-                                        Durability durability) const {
+                                        Durability durability, const std::function<void()>& appended) const {
   OpenedPath folder = TRY(open_state_folder(root_, parent_path(path_)));
   Fd fd(::openat(folder.fd.get(), std::string(base_name(path_)).c_str(),
                  O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd) return memory_error(path_, "write");
   TRY(lock(fd.get(), path_));
   std::string lines = TRY(make_lines());
-  if (lines.empty()) return Unit{};
   struct stat st;
   if (::fstat(fd.get(), &st) != 0 || !S_ISREG(st.st_mode)) return memory_error(path_, "write");
-  if (!append_lines(fd.get(), lines + "\n")) return memory_error(path_, "write");
+  if (!lines.empty() && !append_lines(fd.get(), lines + "\n")) return memory_error(path_, "write");
+  if (appended) appended();
+  if (lines.empty()) return Unit{};
   return durability == Durability::machine_crash ? sync_file(fd.get()) : Unit{};
 }
 

@@ -38,10 +38,11 @@ class JsonLinesFile {
   // Appends JSON objects durably, each without line breaks and separated by one, to the file, whose folder
   // must exist. Errors: permission_denied (a symlink); unavailable.
   Result<Unit> append(std::string_view lines) const;
-  // As append(), with the lines that `make_lines` returns under the lock; none if they are empty. Errors: as
-  // append(); those of `make_lines`.
+  // As append(), with the lines that `make_lines` returns under the lock; none if they are empty. Then calls
+  // `appended` under the lock, with nothing else written since. Errors: as append(); those of `make_lines`.
   Result<Unit> append_made(const std::function<Result<std::string>()>& make_lines,
-                           Durability durability = Durability::machine_crash) const;
+                           Durability durability = Durability::machine_crash,
+                           const std::function<void()>& appended = {}) const;
 
   // Returns the state of the file; all zeros if there is none.
   JsonLinesStat current_stat() const;

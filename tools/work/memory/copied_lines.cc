@@ -138,10 +138,12 @@ Result<Unit> CopiedLines::complete_copy() {
     if (!difference.only_in_copy.empty()) state.copied_to = -1;
     return std::move(difference.only_in_records);
   };
-  TRY(copy_.append_made(missing_lines, Durability::process_crash));
-  state.copy = state.copied_to < 0 ? JsonLinesStat() : copy_.current_stat();
-  save_state(state);
-  return Unit{};
+  // Saved under the lock: otherwise the state could name a copy to which another process has added lines.
+  const auto save = [&] {
+    state.copy = state.copied_to < 0 ? JsonLinesStat() : copy_.current_stat();
+    save_state(state);
+  };
+  return copy_.append_made(missing_lines, Durability::process_crash, save);
 }
 
 void CopiedLines::load_state() {
