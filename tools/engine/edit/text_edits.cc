@@ -135,10 +135,11 @@ std::string shown_diff(std::string_view before, std::string_view now) {
 }  // namespace
 
 std::string with_line_ends_of(const EditedText& text, std::string_view lines) {
-  if (!text.has_only_crlf() || !line_ends_of(lines).has_lf) return std::string(lines);
+  const LineEndKinds ends = line_ends_of(lines);
+  if (!text.has_only_crlf() || !ends.has_lf || ends.has_crlf) return std::string(lines);
   std::string adapted;
   for (const char byte : lines) {
-    if (byte == '\n' && !adapted.ends_with('\r')) adapted += '\r';
+    if (byte == '\n') adapted += '\r';
     adapted += byte;
   }
   return adapted;

@@ -15,7 +15,7 @@ struct EditReport {
   std::string note;           // Empty: the edit was made as it is.
 };
 
-// Returns the text with CR LF for each line end, if this is how all lines of the file end.
+// Returns the text with CR LF for each line end, if all lines of the file end so and none of the text does.
 std::string with_line_ends_of(const EditedText& text, std::string_view lines);
 
 std::optional<EditFault> apply_text_edit(const TextEdit& edit, EditedText& text, EditReport& report);
