@@ -86,7 +86,7 @@ std::vector<WorkspaceApplyPatchReject> to_patch_schema(const std::vector<core::R
 }
 
 // Returns one sentence about the hunks with wrong counts, and one about the line ends that were adapted.
-std::vector<std::string> notes_of(const core::PatchedFile& file) {
+std::vector<std::string> adaptations_of(const core::PatchedFile& file) {
   std::vector<std::string> notes;
   if (!file.corrected_counts.empty()) {
     std::string note = "wrong counts in the @@ line of hunk";
@@ -113,7 +113,7 @@ WorkspaceApplyPatchFile to_patch_schema(const core::PatchedFile& file) {
     if (moved.stated_line)
       offsets.push_back({.hunk = moved.hunk_index + 1, .lines = moved.line - *moved.stated_line});
   if (!offsets.empty()) out.offsets = std::move(offsets);
-  if (std::vector<std::string> notes = notes_of(file); !notes.empty()) out.notes = std::move(notes);
+  if (std::vector<std::string> notes = adaptations_of(file); !notes.empty()) out.notes = std::move(notes);
   if (file.blob) {
     out.blob = file.blob->text();
     fill_changed_lines(file.changed_lines, file.shown, out);
