@@ -12,7 +12,16 @@ import { outputOf } from './schema_files.mjs';
 import { connect } from './sdks.mjs';
 import { snapgen } from './servers.mjs';
 
-const ajv = () => new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+
+// Returns the validator of a schema. Compiling one takes longer than most calls, so each schema is compiled once in a
+// process, when it is first needed.
+const compiled = new Map();
+const validator = (schema) => {
+  const text = JSON.stringify(schema);
+  if (!compiled.has(text)) compiled.set(text, ajv.compile(schema));
+  return compiled.get(text);
+};
 
 const served = (folder, { tier = 'pro', args = [], env = {} } = {}) => ({
   command: snapgen(folder).command,
@@ -25,18 +34,21 @@ export const facadeTools = async (t, opening, folder, options = {}) => {
   const connected = await connect(t, opening, served(folder, options));
   const tools = await connected.list();
   const spelled = tools[0].name.includes('.') ? 'snapback.' : 'snapback_';
-  const checks = new Map(tools.map((tool) => [tool.name, { input: ajv().compile(tool.inputSchema), output: ajv().compile(outputOf(tool.name)) }]));
-  const fits = (check, value, what) => assert.ok(check(value), `${what}: ${JSON.stringify(check.errors)}: ${JSON.stringify(value)}`);
+  const inputs = new Map(tools.map((tool) => [tool.name, tool.inputSchema]));
+  const fits = (schema, value, what) => {
+    const check = validator(schema);
+    assert.ok(check(value), `${what}: ${JSON.stringify(check.errors)}: ${JSON.stringify(value)}`);
+  };
 
   const proposed = (actions) => {
     const priorities = actions.map((one) => one.priority);
     assert.deepEqual(priorities, priorities.toSorted((a, b) => b - a), 'actions are sorted by priority');
     for (const action of actions) {
-      assert.ok(checks.has(action.tool), `${action.tool} is listed`);
+      assert.ok(inputs.has(action.tool), `${action.tool} is listed`);
       const asked = action.ask_user ?? [];
       assert.ok(asked.every((name) => !(name in action.args)), `the proposal leaves ${asked} to the user`);
       const given = Object.fromEntries(asked.map((name) => [name, 'the words of the user']));
-      fits(checks.get(action.tool).input, { ...action.args, ...given }, `the proposed call of ${action.tool}`);
+      fits(inputs.get(action.tool), { ...action.args, ...given }, `the proposed call of ${action.tool}`);
     }
   };
   const answer = async (name, args = {}, ...rest) => {
@@ -46,7 +58,7 @@ export const facadeTools = async (t, opening, folder, options = {}) => {
     assert.equal(content.length, 2);
     assert.deepEqual(JSON.parse(content[0].text), envelope);
     assert.match(content[1].text, /[.!?]$/, 'the summary is a sentence');
-    fits(checks.get(spelled + name).output, envelope, name);
+    fits(outputOf(spelled + name), envelope, name);
     assert.ok(Math.abs(Date.parse(envelope.timestamp) - Date.now()) < 600_000);
     proposed(envelope.next_actions);
     return { ...envelope, summary: content[1].text };
