@@ -7,14 +7,15 @@ import { connect, openings } from './sdks.mjs';
 import { repository, snapgen, trust, unprivileged } from './servers.mjs';
 
 // Starts a server in a new repository. `text` calls a tool as a host that reads text does, and `json` as one that reads
-// JSON.
+// JSON. The latter has a separate server, which the first call of `json` starts, because most tests need none.
 export async function served(t, files, { profile = 'full', tier = 'enterprise' } = {}) {
   const folder = repository(t, files);
   trust(folder);
   const server = unprivileged(snapgen(folder));
   const start = { ...server, args: [...server.args, '--profile', profile], env: { ...process.env, SNAPBACK_TIER: tier } };
   const { call: asText } = await connect(t, openings[0], start, 'claude-code');
-  const { call: asJson } = await connect(t, openings[0], start);
+  let readingJson;
+  const asJson = async (...words) => (await (readingJson ??= connect(t, openings[0], start))).call(...words);
   return {
     folder,
     text: async (name, args = {}) => (await asText(name, args)).content[0].text,
