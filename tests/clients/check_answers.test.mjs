@@ -17,7 +17,7 @@ describe('checks', () => {
     for (let i = 0; i < 2100; ++i) write(`many/f${i}.c`, 'int f;\n');
     write('many/zz.json', '[');
     const summary = await text('check', { mode: 'quick' });
-    assert.match(summary, /Check failed\. 1 error and 0 warnings\. many\/zz\.json:1: syntax/);
+    assert.match(summary, /\b1 error and 0 warnings\b.* many\/zz\.json:1: syntax/);
     assert.match(summary, /conflict markers \(2101 files\)/);
   });
 
@@ -36,7 +36,7 @@ describe('checks', () => {
     const { text, write } = await served(t, { 'pkg/__init__.py': '', 'pkg/util.py': 'x = 1\n', ...importers(12) });
     write('pkg/util.py', 'x = 2\n');
     assert.match(await text('snapback_analyze', { type: 'risk', files: ['pkg'] }), /pkg\/util\.py: 12 files depend on it.* 92% of the files/);
-    assert.match(await text('check', { mode: 'impact', files: ['pkg'] }), /^🧢.*\n---\nImpact check done\. An edit of 14 files affects no other file by imports\./);
+    assert.match(await text('check', { mode: 'impact', files: ['pkg'] }), /^🧢.*\n---\n.*\b14 files .*\bno other file\b/);
   });
 
   test('a planned file that does not exist is reported as missing', async (t) => {

@@ -63,14 +63,14 @@ describe('restores', () => {
 describe('reads and writes as text', () => {
   test('an unknown lease is reported as unknown', async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n' });
-    assert.match(await text('snapshot_file', { path: 'a.txt', lease_id: 'lease_aaaaaaaaaaaaaaaa' }), /^a\.txt 1 line blob 87428fc522 lease_\w+ \(new: the lease of the call is unknown\)\n/);
+    assert.match(await text('snapshot_file', { path: 'a.txt', lease_id: 'lease_aaaaaaaaaaaaaaaa' }), /^a\.txt 1 line blob 87428fc522 lease_\w+ \(new: .*\bunknown\)\n/);
     assert.match(await text('snapshot_file', { path: 'a.txt' }), /^a\.txt 1 line blob 87428fc522 lease_\w+\n/);
   });
 
   test('a write of the same content reports that nothing was written', async (t) => {
     const { folder, text } = await served(t, { 'a.txt': 'a\n' });
     const before = statSync(join(folder, 'a.txt'), { bigint: true });
-    assert.match(await text('workspace_write_file', { path: 'a.txt', content: 'a\n' }), /^a\.txt unchanged, as it already has this content, 2 bytes lease_/);
+    assert.match(await text('workspace_write_file', { path: 'a.txt', content: 'a\n' }), /^a\.txt unchanged, .* 2 bytes lease_/);
     assert.equal(statSync(join(folder, 'a.txt'), { bigint: true }).mtimeNs, before.mtimeNs);
     assert.match(await text('workspace_write_file', { path: 'a.txt', content: 'b\n' }), /^a\.txt written 2 bytes /);
   });
@@ -78,7 +78,7 @@ describe('reads and writes as text', () => {
   test('counts of omitted matches are exact, or marked as lower bounds', async (t) => {
     const { text, write } = await served(t, { 'data.txt': 'text value\n'.repeat(12_000) });
     const found = await text('snapshot_grep', { pattern: 'text value', max_matches: 10_000 });
-    assert.match(found, /^at least 10000 matches in 1 file searched .*\nfirst \d+ shown; narrow the search with the pattern, paths or globs\n/);
+    assert.match(found, /^at least 10000 matches in 1 file .*\nfirst \d+ shown; .*\bpattern, paths or globs\n/);
     for (const name of ['b', 'c', 'd']) write(`${name}.txt`, 'x\n');
     assert.match(await text('snapshot_diff', { untracked: true, max_files: 2 }), /^first 2 changed files /);
   });
@@ -139,7 +139,7 @@ describe('patches and diffs', () => {
   test('a patch that changes nothing is not reported as applied', async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n' });
     const answer = await text('workspace_apply_patch', { patch: '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+a\n' });
-    assert.match(answer, /^nothing to apply: the files already are as the patch makes them/);
+    assert.match(answer, /^nothing to apply\b/);
     assert.doesNotMatch(answer, /modified/);
   });
 
