@@ -93,7 +93,7 @@ for (const opening of openings) {
       assert.match(preview.summary, /^Would restore 2 files/);
       assert.equal(readFileSync(join(folder, 'README.md'), 'utf8'), 'broken\n');
       const restored = await ask('snap_fix', { action: 'restore', id: snap });
-      assert.match(restored.summary, /^Restored 2 files from snapshot .* To go back, restore (snap_[0-9a-f]{10})\./);
+      assert.match(restored.summary, /^Restored 2 files .*\brestore (snap_[0-9a-f]{10})\./);
       assert.equal(readFileSync(join(folder, 'README.md'), 'utf8'), files['README.md']);
       assert.ok(existsSync(join(folder, 'src/main.ts')));
       const [, safety] = /restore (snap_[0-9a-f]{10})\./.exec(restored.summary);
@@ -257,15 +257,15 @@ for (const opening of openings) {
       assert.equal(await fail('check', { mode: 'quick', files: ['src/mian.ts'], taskId: 'task_aaaaaaaa' }), 'NO_TASK');
       assert.equal(await fail('snap', { mode: 'check', files: ['nosuch'] }), 'VALIDATION_FAILED');
       const said = async (...args) => (await raw(...args)).content[0].text;
-      assert.match(await said('check', { mode: 'quick', files: ['src/mian.ts'] }), /There is no file or folder src\/mian\.ts; did you mean src\/main\.ts\? Correct the arguments/);
+      assert.match(await said('check', { mode: 'quick', files: ['src/mian.ts'] }), /src\/mian\.ts; did you mean src\/main\.ts\?/);
       assert.match(await said('snap', { mode: 'start', task: '' }), /at \/task expected /);
       assert.match(await said('snap', { mode: 'start', task: ' \n' }), /Error: task must not be blank\. Describe the work in a few words\. Correct the arguments/);
       assert.match(await said('snap_help', { topic: 'weather' }), /found "weather"\. Correct the arguments/);
-      assert.match(await said('snap', { mode: 'begin' }), /found "begin"\. snap_help with topic modes explains them\./);
+      assert.match(await said('snap', { mode: 'begin' }), /found "begin"\..*\bsnap_help with topic modes\b/);
       assert.equal(await said('snap_end', {}),
         '🧢|!|code:NO_TASK|reason:no→such→open→task\n---\nError: There is no open task. Begin one with snap, mode start.');
-      assert.equal(await said('snap_fix', { action: 'restore', id: 'snap_0000000000' }), '🧢|!|code:SNAPSHOT_NOT_FOUND|reason:unknown→snapshot\n'
-        + '---\nError: There is no snapshot "snap_0000000000" in this workspace\'s store. snap_fix with action list returns the known snapshots.');
+      assert.match(await said('snap_fix', { action: 'restore', id: 'snap_0000000000' }),
+        /^🧢\|!\|code:SNAPSHOT_NOT_FOUND\|reason:unknown→snapshot\n---\nError: .*"snap_0000000000".*\bsnap_fix with action list\b/);
       assert.equal(await fail('snap_end', { taskId: '../../x' }), 'NO_TASK');
       assert.equal(await fail('snap_learn', { trigger: '', action: 'x', type: 'pattern' }), 'VALIDATION_FAILED');
       assert.equal(await fail('snap_learn', { trigger: 'x', action: 'x', type: 'hunch' }), 'VALIDATION_FAILED');
