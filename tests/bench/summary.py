@@ -45,6 +45,10 @@ WHY = {
     "search of the whole tree": "A search is coherent: the tree is examined besides being searched.",
     "read one file": "The file's stat is compared after it was read, and the answer is one message each way through the pipe.",
     "apply a patch": "One sync of the journal is what makes it durable; git apply syncs nothing.",
+    "replace in a 10 KB file": "The replaced content is stored and synced before the file is written, and the file is synced, too.",
+    "one call that edits 100 files": "The replaced contents and the journal are synced, and each file is read, hashed and renamed.",
+    "1000 edits in a 50 MB file": "The old and the new content are hashed, the old one is compressed and stored, and both are synced.",
+    "refused edits": "Some answers name no complete correction: nearest is cut, or lacks a part of the difference.",
     "restore": "A snapshot of what is replaced is made and synced first; git checkout keeps nothing and syncs nothing.",
     "calls/s": "The load generator and the server share the cores with whatever else runs.",
     "CPU per echo of 75 KB": "Bound by UTF-8 and escapes; compared with the same machine's Node it is a third.",
@@ -149,9 +153,9 @@ def slowest(missed):
 
 
 def tree_of(section):
-    """Returns the options of `bench substrate` or `bench growth` that select the section's tree; None if the section is not
-    part of them."""
-    generated = re.match(r"(?:Substrate: ([\d ]+) generated|Growth: ([\d ]+) small) files", section)
+    """Returns the options of `bench substrate`, `bench growth` or `bench edits` that select the section's tree; None if the
+    section is not part of them."""
+    generated = re.match(r"(?:Substrate: ([\d ]+) generated|(?:Growth|Edits): ([\d ]+) small) files", section)
     if generated:
         return ["--sizes", re.sub(r"\D", "", generated[1] or generated[2])]
     return ["--sizes", "", "--linux"] if section.startswith("Substrate: Linux") else None
@@ -163,9 +167,11 @@ def again(row):
     tree = tree_of(row.section)
     if tree and row.section.startswith("Growth"):
         return ["growth.py", "--only", row.name.split(",")[0], "--rounds", "3", *tree]
+    if tree and row.section.startswith("Edits"):
+        return ["edits.py", "--only", row.name.split(",")[0], "--rounds", "3", *tree]
     if tree:
         return ["substrate.py", "--only", row.name, "--rounds", "3", *tree]
-    return [f"{row.part}.py", "--quick"] if row.part in ("websocket", "wire", "bridge", "compiler") else None
+    return [f"{row.part}.py", "--quick"] if row.part in ("edits", "websocket", "wire", "bridge", "compiler") else None
 
 
 # Names of threads; the kernel stores only fifteen characters.

@@ -86,6 +86,26 @@ class Summary(unittest.TestCase):
                          ["growth.py", "--only", "calls per second", "--rounds", "3", "--sizes", "10000"])
         self.assertTrue(rate.why())
 
+    def test_a_row_of_edits_is_read_and_measured_again(self):
+        rate, speed = summary.rows_of("""# ./dev bench edits
+
+## Edits: targets
+
+| what it must reach | measured | target | met |
+|---|---|---|---|
+| edits of one meaning accepted at once | 98 % | ≥ 99 % | NO |
+
+## Edits: 1 000 small files
+
+| operation, ms | ours | takes | peers | ours : best peer | target | met |
+|---|---|---|---|---|---|---|
+| replace in a 10 KB file, durable | workspace_edit | 3 | write, fsync, rename 1 | 3 | ≤ 2 ms | NO |
+""")
+        self.assertEqual(summary.again(rate), ["edits.py", "--quick"])
+        self.assertEqual(summary.again(speed),
+                         ["edits.py", "--only", "replace in a 10 KB file", "--rounds", "3", "--sizes", "1000"])
+        self.assertTrue(speed.why())
+
     def test_a_report_without_targets_has_no_summary(self):
         self.assertEqual(list(summary.rows_of("# nothing\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")), [])
         (said,) = summary.summary("", Path("."), None, True)
