@@ -88,7 +88,7 @@ test('instructions spell names as the list does', async (t) => {
   const { client, list } = await connect(t, openings[0], server);
   const shown = (await list()).map((tool) => tool.name);
   const text = client.getInstructions();
-  for (const name of ['workspace.apply_patch', 'snapshot.create']) assert.ok(shown.includes(name) && text.includes(name), name);
+  for (const name of ['workspace.edit', 'snapshot.create']) assert.ok(shown.includes(name) && text.includes(name), name);
   for (const name of shown.filter((one) => one.includes('.'))) assert.ok(!text.includes(name.replace('.', '_')), `${name} in ${text}`);
   assert.match(text, /\bsnap_fix\b/);
 });
