@@ -1,7 +1,7 @@
 #pragma once
-// LiveTree reports the current state of a work tree. If it is queried often, it watches the tree's folders
-// and answers from memory until the kernel reports a change. Watching begins in the background after the
-// first query, and ends if it cannot work; then every query walks the tree.
+// LiveTree reports the current state of a work tree. After the first query it starts to watch the tree's
+// folders in the background, and then answers from memory until the kernel reports a change. While it cannot
+// watch, every query walks the tree; it tries again later.
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
