@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "tools/engine/edit/substring_index.h"
 #include "tools/engine/patch/shown_lines.h"
 
 namespace snapgen::core {
@@ -103,6 +106,21 @@ TEST(EditedText, IsLikeAStringAfterRandomEdits) {
       for (const LineRange& range : text.changed_lines()) outside -= range.count;
       ASSERT_GE(outside, 0);
     }
+  }
+}
+
+TEST(SubstringIndex, FindsTextsThatBeginAlike) {
+  std::string content;
+  for (int i = 0; i < 3000; ++i) content += "    the_same_beginning_" + std::to_string(i % 2000) + "();\n";
+  std::vector<std::string> wanted{"the_same_beginning_1", "    the_same_begin", "same_beg",
+                                  "the_same_beginning_none"};
+  for (int i = 0; i < 1000; ++i) wanted.push_back("the_same_beginning_" + std::to_string(i * 2) + "();");
+  const std::vector<std::string_view> texts(wanted.begin(), wanted.end());
+  const SubstringIndex index(content, texts);
+  for (const std::string_view text : texts) {
+    const std::vector<std::size_t>* const places = index.places_of(text);
+    ASSERT_NE(places, nullptr) << text;
+    EXPECT_EQ(*places, places_in(content, text, SIZE_MAX)) << text;
   }
 }
 

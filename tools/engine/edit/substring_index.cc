@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 namespace snapgen::core {
 namespace {
@@ -28,16 +29,23 @@ std::size_t slot_of(Key key) {
   return static_cast<std::size_t>((std::uint64_t{key} * odd_factor) >> 48);
 }
 
-// Returns the offset of the bytes with the most different values, so that indentation is not a key.
-std::size_t best_key_offset(std::string_view text, std::size_t key_size) {
+// Returns the offset of the bytes that are the key of the fewest other texts, because each offset of the
+// content with a key is compared with all texts of the key, and edits of one file often begin alike. Among
+// these, it is that of the bytes with the most different values, so that indentation is not a key.
+// `candidates` has the other texts by their keys.
+template <class Key, class Candidates>
+std::size_t best_key_offset(std::string_view text, const Candidates& candidates) {
   std::size_t best = 0;
-  std::size_t most = 0;
-  const std::size_t last = std::min(text.size(), probed_bytes_max) - key_size;
+  std::pair<std::size_t, std::size_t> least{SIZE_MAX, SIZE_MAX};
+  const std::size_t last = std::min(text.size(), probed_bytes_max) - sizeof(Key);
   for (std::size_t at = 0; at <= last; ++at) {
     std::bitset<256> values;
-    for (const char byte : text.substr(at, key_size)) values.set(static_cast<unsigned char>(byte));
-    if (values.count() <= most) continue;
-    most = values.count();
+    for (const char byte : text.substr(at, sizeof(Key))) values.set(static_cast<unsigned char>(byte));
+    const auto others = candidates.find(key_at<Key>(text.data() + at));
+    const std::size_t count = others == candidates.end() ? 0 : others->second.size();
+    const std::pair rank(count, sizeof(Key) - values.count());
+    if (rank >= least) continue;
+    least = rank;
     best = at;
   }
   return best;
@@ -78,7 +86,7 @@ void SubstringIndex::scan(std::string_view content, const std::vector<std::strin
     if (text.size() < sizeof(Key) || is_long != (sizeof(Key) == sizeof(std::uint64_t))) continue;
     const auto [place, is_new] = places_.try_emplace(text);
     if (!is_new) continue;
-    const std::size_t offset = best_key_offset(text, sizeof(Key));
+    const std::size_t offset = best_key_offset<Key>(text, candidates);
     const Key key = key_at<Key>(text.data() + offset);
     filter->set(slot_of(key));
     candidates[key].push_back({.text = text, .key_offset = offset, .places = &place->second});
