@@ -1,6 +1,11 @@
 // Edits of the work tree: leases, symlinks, protected paths, undo snapshots, and edits by other processes.
+#include <optional>
+#include <set>
+#include <string>
+
 #include <gtest/gtest.h>
 
+#include "tests/engine/edit/random_change.h"
 #include "tests/engine/test_workspace.h"
 #include "tools/engine/operations/apply_patch.h"
 #include "tools/engine/operations/edit_files.h"
@@ -63,6 +68,33 @@ TEST(EditFiles, MakesTheSameChangeAndUndoSnapshotAsAPatch) {
   EXPECT_EQ(content(first, "a.txt b.txt"), content(second, "a.txt b.txt"));
   ASSERT_TRUE(edited->undo && patched->undo);
   EXPECT_EQ(edited->undo->snapshot_id, patched->undo->snapshot_id);
+}
+
+TEST(EditFiles, EveryFormOfAChangeHasTheSameResultAndUndoSnapshot) {
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const RandomChange change(seed);
+    TestWorkspace workspace("new; put f.c ''; save");
+    std::set<std::string> undo_ids;
+    for (const std::string form : {"unified", "v4a", "replace"}) {
+      workspace.scratch.write("f.c", change.before());
+      std::optional<UndoSnapshot> undo;
+      if (form == "replace") {
+        const auto done = edit(workspace, change.edits("f.c"));
+        ASSERT_TRUE(done && done->value.is_applied);
+        undo = done->undo;
+      } else {
+        const std::string patch = form == "v4a" ? change.v4a("f.c") : change.unified("f.c");
+        const auto done = apply_patch(*workspace.opened, {}, {.patch = patch}, {});
+        ASSERT_TRUE(done && done->value.is_applied);
+        undo = done->undo;
+      }
+      EXPECT_EQ(bytes_of_file(workspace.scratch.repo() + "/f.c"), change.after()) << form;
+      ASSERT_TRUE(undo);
+      undo_ids.insert(undo->snapshot_id);
+    }
+    EXPECT_EQ(undo_ids.size(), 1U);
+  }
 }
 
 TEST(EditFiles, NeverOverwritesAnEditByAnotherProcess) {
