@@ -42,11 +42,11 @@ function calls(source) {
     const snapshot = mode === 'snapshot';
     if (compares) {
       delete args.against;
-      return { ...args, mode, snapshot_id: id, ...(snapshot && { against: 'snap_00' }) };
+      return { ...args, mode, snapshot_id: id, ...(snapshot && { against: 'snap_0000000000' }) };
     }
     // This argument applies only to the work tree.
     if (snapshot) delete args.untracked;
-    return { ...args, mode, ...(snapshot && { snapshot_id: 'snap_00' }), ...(!snapshot && lease && { lease_id: lease }) };
+    return { ...args, mode, ...(snapshot && { snapshot_id: 'snap_0000000000' }), ...(!snapshot && lease && { lease_id: lease }) };
   }));
   return [...examples, ...adapted];
 }

@@ -396,7 +396,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
     once('a missing tier is an error before the store is opened', async (t) => {
       const { folder, ask, answer, fail } = await start(t, { tier: 'free' });
       for (const name of ['snapshot_create', 'snapshot_list', 'snapshot_restore']) {
-        const error = await fail(name, { snapshot_id: 'snap_00' });
+        const error = await fail(name, { snapshot_id: 'snap_0000000000' });
         assert.deepEqual([error.code, error.required_tier], ['TIER_REQUIRED', 'pro']);
         assert.match(error.hint, /"tier": "pro"/);
       }
@@ -412,8 +412,8 @@ for (const opening of openings.filter(({ http }) => !http)) {
     once('calls above the rate limit return retry_after_ms', async (t) => {
       const { fail, call } = await start(t);
       const rate = sources.find((source) => source.name === 'snapback.snapshot_restore')['x-snapgen'].rate;
-      for (let i = 0; i < rate.burst; ++i) await call('snapback_snapshot_restore', { snapshot_id: 'snap_00' });
-      const error = await fail('snapshot_restore', { snapshot_id: 'snap_00' });
+      for (let i = 0; i < rate.burst; ++i) await call('snapback_snapshot_restore', { snapshot_id: 'snap_0000000000' });
+      const error = await fail('snapshot_restore', { snapshot_id: 'snap_0000000000' });
       assert.equal(error.code, 'RATE_LIMITED');
       assert.ok(error.retry_after_ms > 0 && error.retry_after_ms <= 60_000 / rate.per_minute);
     });

@@ -210,7 +210,7 @@ for (const opening of openings) {
       }
       const restore = (await client.getPrompt({ name: 'restore_safely', arguments: given.restore_safely })).messages[0].content.text;
       assert.match(restore, /5 files, .*"good"/);
-      await assert.rejects(client.getPrompt({ name: 'restore_safely', arguments: { snapshot_id: 'snap_00' } }), /snap_00|no such|no snapshot/i);
+      await assert.rejects(client.getPrompt({ name: 'restore_safely', arguments: { snapshot_id: 'snap_0000000000' } }), /snap_0000000000|no such|no snapshot/i);
       await assert.rejects(client.getPrompt({ name: 'review_change', arguments: { fokus: 'x' } }), /no argument fokus/);
       await assert.rejects(client.getPrompt({ name: 'nothing' }), /Unknown prompt nothing/);
       const of = (name) => ({ type: 'ref/prompt', name });

@@ -46,11 +46,11 @@ describe('the way to undo', () => {
   test('is named in the error of a tool that needs a higher tier', async (t) => {
     const hint = async (server, name, args) => (await server.call(name, args)).error.hint;
     const full = await served(t, 'full', 'free');
-    assert.match(await hint(full, 'snapback_snapshot_restore', { snapshot_id: 'snap_00' }),
+    assert.match(await hint(full, 'snapback_snapshot_restore', { snapshot_id: 'snap_0000000000' }),
       /^In the tier free, snap_fix restores a snapshot or, with paths, parts of it\. To use this tool, set "tier": "pro"/);
     assert.match(await hint(full, 'snapback_snapshot_list'), /^In the tier free, snap_fix lists snapshots\./);
     const facade = await served(t, 'facade', 'free');
-    assert.match(await hint(facade, 'snapback_snapshot_restore', { snapshot_id: 'snap_00' }), /^In the tier free, `snap snapshot restore` on the command line restores/);
+    assert.match(await hint(facade, 'snapback_snapshot_restore', { snapshot_id: 'snap_0000000000' }), /^In the tier free, `snap snapshot restore` on the command line restores/);
     assert.match(await hint(facade, 'snapback_snapshot_list'), /^In the tier free, `snap snapshot list` on the command line lists snapshots\./);
     assert.match(await hint(facade, 'snapback_snapshot_create'), /^In the tier free, snapback_session with op start takes a snapshot\./);
   });
@@ -71,7 +71,7 @@ describe('errors of the facade propose', () => {
     const meta = ['snapback_meta', {}];
     const list = ['snap_fix', { action: 'list' }];
     assert.deepEqual(proposed(await call('snapback_snapshot_list')), [list, meta]);
-    assert.deepEqual(proposed(await call('snapback_snapshot_restore', { snapshot_id: 'snap_00' })), [list, meta],
+    assert.deepEqual(proposed(await call('snapback_snapshot_restore', { snapshot_id: 'snap_0000000000' })), [list, meta],
       'this snapshot may not exist');
     assert.deepEqual(proposed(await call('snapback_snapshot_create')), [['snapshot_create', { paths: ['.'] }], meta]);
     const facade = await served(t, 'facade', 'free');
@@ -118,7 +118,7 @@ describe('errors of the facade propose', () => {
 
   test('the same call after the rate limit', async (t) => {
     const { call } = await served(t, 'facade', 'pro');
-    const args = { snapshot_id: 'snap_00' };
+    const args = { snapshot_id: 'snap_0000000000' };
     let failure = await call('snapback_snapshot_restore', args);
     while (failure.error.code === 'NOT_FOUND') failure = await call('snapback_snapshot_restore', args);
     assert.equal(failure.error.code, 'RATE_LIMITED');
