@@ -42,6 +42,9 @@ TEST(EditedText, ReportsTheLinesThatDiffer) {
   EXPECT_EQ(changed_lines("a\nb\nc\n", "b\n", "b\nnew\nlines\n"), "3+2");
   EXPECT_EQ(changed_lines("a\nb\nc\n", "b", "b\nnew"), "3+1");
   EXPECT_EQ(changed_lines("a\nb\nc", "c", "c\nd"), "4+1");
+  // A new line end within a line also changes the line that its rest becomes.
+  EXPECT_EQ(changed_lines("a\nb\nc\n", "b", "bX\n"), "2+2");
+  EXPECT_EQ(changed_lines("a\nb c\n", "b ", "b\n"), "2+2");
   EXPECT_EQ(changed_lines("abc\n", "b", ""), "1+1");
   EXPECT_EQ(changed_lines("a\nb\n", "b", "b"), "");
 }

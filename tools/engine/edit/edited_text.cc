@@ -42,7 +42,8 @@ bool narrow(std::string_view original, std::string_view current, ChangedPart& pa
     ++after.begin;
     after.end = std::min(after.end + 1, current.size());
     if (!inserts) after.begin = after.end;
-    if (!inserts) before = {.begin = before.begin + 1, .end = before.end + 1};
+    const std::size_t skipped = inserts && before.end == original.size() ? 0 : 1;
+    before = {.begin = before.begin + skipped, .end = before.end + skipped};
   }
   return true;
 }
@@ -275,10 +276,12 @@ std::vector<LineRange> EditedText::changed_lines() const {
     if (!narrow(original_, current, part)) return;
     const std::int64_t first = advance_to(part.after.begin);
     const bool begins_line = part.after.begin == 0 || current[part.after.begin - 1] == '\n';
-    const bool removes_lines =
-        part.after.begin == part.after.end && begins_line &&
-        (part.before.end >= original_.size() || original_[part.before.end - 1] == '\n');
-    const std::int64_t last = part.after.begin == part.after.end ? first : advance_to(part.after.end - 1);
+    // Otherwise the rest of a line follows, which is changed even if the new text ends with a newline.
+    const bool ends_line =
+        part.before.end == 0 || part.before.end >= original_.size() || original_[part.before.end - 1] == '\n';
+    const bool removes_lines = part.after.begin == part.after.end && begins_line && ends_line;
+    const std::int64_t last =
+        part.after.begin == part.after.end ? first : advance_to(part.after.end - (ends_line ? 1 : 0));
     const LineRange range = removes_lines ? LineRange{.first = first - 1, .count = 0}
                                           : LineRange{.first = first, .count = last - first + 1};
     if (!ranges.empty() && range.count > 0) {
