@@ -18,7 +18,7 @@ FILES_MAX = 100  # of each language
 LINES_MIN, LINES_MAX = 40, 1200
 # An answer shows longer lines only in part.
 LINE_MAX = 200
-APART = 12  # lines between two changes, so that their contexts do not touch
+APART = 15  # lines between two changes, so that contexts of five lines do not touch
 
 
 @dataclass
