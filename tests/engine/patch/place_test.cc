@@ -48,6 +48,18 @@ TEST(Place, TheCountsOfAHeaderAreCorrected) {
                 {.hunk_index = 0, .stated_before = 5, .stated_after = 2, .before = 3, .after = 3}}));
 }
 
+TEST(Place, NewLinesWithinTheOldOnesDoNotProveThatAHunkWasApplied) {
+  const std::string file = "/*\n * the license\n * of the file\n */\nint x;\n";
+  const std::string removal = "-/*\n  * the license\n  * of the file\n";
+  EXPECT_EQ(applied(file, "@@ -2,3 +2,2 @@\n" + removal), " * the license\n * of the file\n */\nint x;\n");
+  // After the hunk was applied, the file does not have the old lines any more.
+  const std::string without = file.substr(3);
+  EXPECT_NE(rejected(without, "@@ -1,3 +1,2 @@\n" + removal).message.find("already"), std::string::npos);
+  // Elsewhere the new lines prove it, even if the old ones are in the file, too.
+  EXPECT_NE(rejected(without + file, "@@ -1,3 +1,2 @@\n" + removal).message.find("already"),
+            std::string::npos);
+}
+
 TEST(Place, AHunkMovesToTheOnlyLinesThatFit) {
   const PatchPlan plan = placed(twenty, hunk_at(7));
   ASSERT_TRUE(plan.rejects.empty());

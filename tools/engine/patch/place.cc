@@ -172,7 +172,7 @@ class HunkPlacer {
       if (!places.empty()) candidate = std::move(shorter);
     }
     if (places.empty()) return reject_without_place(candidate);
-    if (is_distinctive(candidate.sides.after) && is_applied_at_stated_line(candidate)) {
+    if (is_distinctive(candidate.sides.after) && is_applied_at_stated_line(candidate, places)) {
       Reject reject = mismatch_at_stated_line(candidate);
       add_to_message(reject, already_applied);
       return add_reject(hunk, std::move(reject), 0);
@@ -253,14 +253,23 @@ class HunkPlacer {
   }
 
   // Returns true if the file has the hunk's new lines at its stated line, as after the patch was applied. The
-  // stated line of the new side is not used, because it is often wrong.
-  bool is_applied_at_stated_line(const Candidate& candidate) {
+  // stated line of the new side is not used, because it is often wrong. New lines that are a part of the old
+  // ones, as those of a hunk that removes its first line, prove nothing where the file has the old ones,
+  // which is at `places`.
+  bool is_applied_at_stated_line(const Candidate& candidate, const std::vector<std::int64_t>& places = {}) {
     const HunkSides& sides = candidate.sides;
-    if (candidate.stated.offset == no_offset || sides.after.empty()) return false;
-    const std::int64_t line = candidate.stated.number_afterwards;
+    const StatedLine& stated = candidate.stated;
+    if (stated.offset == no_offset || sides.after.empty()) return false;
+    auto is_applied_at = [&](std::int64_t line, std::size_t offset) {
+      return has_lines_at(file_, offset, sides.after, sides.ends_file) &&
+             std::ranges::none_of(places, [&](std::int64_t old_line) {
+               return old_line <= line && line + sides.after_lines <= old_line + sides.before_lines;
+             });
+    };
+    const std::int64_t line = stated.number_afterwards;
     const bool has_line = line >= 1 && line <= file_lines().count() + 1;
-    return (has_line && has_lines_at(file_, file_lines().offset(line), sides.after, sides.ends_file)) ||
-           has_lines_at(file_, candidate.stated.offset, sides.after, sides.ends_file);
+    return (has_line && is_applied_at(line, file_lines().offset(line))) ||
+           is_applied_at(stated.number, stated.offset);
   }
 
   std::vector<std::int64_t> places_of(const HunkSides& sides) {

@@ -4,7 +4,8 @@
 // The old lines of a hunk (its context and its removed lines) must be in the file, byte for byte. The first
 // rule that applies decides:
 // 1. They are at the line that the `@@` line states.
-// 2. The new lines of the hunk are there, and are distinctive: the hunk was applied before and is rejected.
+// 2. The new lines of the hunk are there, not as a part of its old lines, and are distinctive: the hunk was
+//    applied before and is rejected.
 // 3. They occur once in the file.
 // 4. They occur several times, but once where the headings of the hunk refer to (`headings.h`).
 // Otherwise the hunk is rejected. The lines of a hunk that ends with `*** End of File` must be the last ones
