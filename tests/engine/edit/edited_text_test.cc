@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tools/engine/edit/substring_index.h"
 #include "tools/engine/patch/shown_lines.h"
+#include "tools/engine/patch/substring_index.h"
 
 namespace snapgen::core {
 namespace {

@@ -8,19 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/engine/edit/substring_index.h"
 #include "tools/engine/patch/patch.h"
+#include "tools/engine/patch/substring_index.h"
 #include "tools/engine/store/blobs/blob_id.h"
 
 namespace snapgen::core {
-
-// A part of a text, in bytes.
-struct TextSpan {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-
-  bool operator==(const TextSpan&) const = default;
-};
 
 class EditedText {
  public:

@@ -4,12 +4,12 @@
 
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/plain_text.h"
-#include "tools/engine/edit/similar_text.h"
 #include "tools/engine/edit/white_space.h"
 #include "tools/engine/git/status/text_diff.h"
 #include "tools/engine/patch/file_lines.h"
 #include "tools/engine/patch/nearest.h"
 #include "tools/engine/patch/sides.h"
+#include "tools/engine/patch/similar_text.h"
 
 namespace snapgen::core {
 namespace {

@@ -3,6 +3,7 @@
 //
 // Names are bytes, relative to the root, with every component validated. Texts are views into the patch,
 // which must outlive them.
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,6 +15,14 @@
 namespace snapgen::core {
 
 std::string_view git_mode_text(FileMode mode);  // In git's form: "100644", "100755", "120000".
+
+// A part of a text, in bytes.
+struct TextSpan {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  bool operator==(const TextSpan&) const = default;
+};
 
 // The lines `first` to `first + count - 1` of a file. If `count` is 0, the position after line `first`.
 struct LineRange {

@@ -1,4 +1,4 @@
-#include "tools/engine/edit/similar_text.h"
+#include "tools/engine/patch/similar_text.h"
 
 #include <algorithm>
 #include <array>
@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "tools/engine/base/plain_text.h"
-#include "tools/engine/edit/substring_index.h"
 #include "tools/engine/patch/file_lines.h"
 #include "tools/engine/patch/nearest.h"
 #include "tools/engine/patch/sides.h"
+#include "tools/engine/patch/substring_index.h"
 
 namespace snapgen::core {
 namespace {

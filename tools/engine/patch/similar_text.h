@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "tools/engine/edit/edited_text.h"
 #include "tools/engine/patch/patch.h"
 
 namespace snapgen::core {

@@ -1,4 +1,4 @@
-#include "tools/engine/edit/substring_index.h"
+#include "tools/engine/patch/substring_index.h"
 
 #include <algorithm>
 #include <bitset>
