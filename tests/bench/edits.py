@@ -103,6 +103,8 @@ class Ours:
             else:
                 word += ", in vain"
                 self.add_example(case, word, again)
+        elif not answer.get("isError"):
+            self.add_example(case, word, answer)
         kind.words[word.split(":")[0][:60]] += 1
 
     def add_example(self, case, what, answer):

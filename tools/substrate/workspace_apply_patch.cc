@@ -85,9 +85,12 @@ std::vector<WorkspaceApplyPatchReject> to_patch_schema(const std::vector<core::R
   return out;
 }
 
-// Returns one sentence about the hunks with wrong counts, and one about the line ends that were adapted.
+// Returns a sentence about each hunk above its heading, one about those with wrong counts, and one about the
+// line ends that were adapted.
 std::vector<std::string> adaptations_of(const core::PatchedFile& file) {
   std::vector<std::string> notes;
+  for (const std::int64_t index : file.hunks_above_headings)
+    notes.push_back("hunk " + std::to_string(index + 1) + " is above its heading");
   if (!file.corrected_counts.empty()) {
     std::string note = "wrong counts in the @@ line of hunk";
     for (const core::CorrectedCounts& counts : file.corrected_counts)
@@ -176,7 +179,7 @@ Result<WorkspaceApplyPatchOutput> apply_patch_input(App& app, const WorkspaceApp
 Result<std::string> content_a_patch_loses(App& app, const WorkspaceApplyPatchInput& in,
                                           const std::stop_token& stop) {
   constexpr std::size_t named_max = 10;
-  if (in.dry_run || in.snapshot_id) return std::string();
+  if (in.dry_run.value_or(false) || in.snapshot_id) return std::string();
   std::string patch = TRY(core::bytes_of_text(in.patch));
   const core::PatchQuery query{.patch = std::move(patch),
                                .continued_id = in.continue_,

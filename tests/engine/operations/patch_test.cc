@@ -98,5 +98,22 @@ TEST(ApplyPatch, ARejectedPatchIsContinued) {
   EXPECT_EQ(again.error().code, ErrorCode::not_found) << "it was applied";
 }
 
+TEST(ApplyPatch, TheContinuationOfADryRunWritesOnlyIfItSaysSo) {
+  TestWorkspace workspace("new; echo a > a.txt; save");
+  PatchQuery query{.patch = "--- a/a.txt\n+++ b/a.txt\n@@\n-b\n+B\n", .dry_run = true};
+  const Result<ChangeResult<PatchAnswer>> rejected = apply_patch(*workspace.opened, {}, query, {});
+  ASSERT_TRUE(rejected) << rejected.error().message;
+  query = {.patch = "@@\n-a\n+A\n", .continued_id = rejected->value.patch_id};
+  const Result<ChangeResult<PatchAnswer>> dry = apply_patch(*workspace.opened, {}, query, {});
+  ASSERT_TRUE(dry) << dry.error().message;
+  EXPECT_TRUE(dry->value.rejects.empty());
+  EXPECT_FALSE(dry->value.is_applied);
+  EXPECT_EQ(workspace.scratch.answer("cat a.txt").output, "a\n");
+  query.dry_run = false;
+  const Result<ChangeResult<PatchAnswer>> applied = apply_patch(*workspace.opened, {}, query, {});
+  ASSERT_TRUE(applied) << applied.error().message;
+  EXPECT_EQ(workspace.scratch.answer("cat a.txt").output, "A\n");
+}
+
 }  // namespace
 }  // namespace snapgen::core

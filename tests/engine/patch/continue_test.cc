@@ -23,7 +23,8 @@ class Continued {
   }
 
   void send(const std::string& text) {
-    patch_ = continue_patch(patch_, plan_.rejects, parse_owned_patch(text, {}));
+    OwnedPatch correction = parse_correction(text, {}, {.patch = patch_, .rejects = plan_.rejects});
+    patch_ = continue_patch(patch_, plan_.rejects, std::move(correction));
     plan();
   }
 
@@ -98,6 +99,49 @@ TEST(Continue, AHunkThatIsSentAgainIsNotAppliedTwice) {
   Continued patch(two_files, part_for("f", second_hunk + wrong_tenth_hunk));
   patch.send(part_for("f", second_hunk + tenth_hunk));
   EXPECT_EQ(patch.result().at("f").bytes, f_after);
+}
+
+TEST(Continue, AChangeThatIsSentAgainWithOtherContextIsNotMadeTwice) {
+  const std::string insertion_in_g = "@@\n 33\n 34\n 35\n+after\n";
+  Continued patch(two_files, part_for("f", second_hunk + wrong_tenth_hunk) + part_for("g", insertion_in_g));
+  EXPECT_EQ(patch.rejected(), "f 1");
+  patch.send(part_for("f", tenth_hunk) + part_for("g", "@@ -36,1 +36,2 @@\n+after\n 36\n 37\n 38\n"));
+  EXPECT_EQ(patch.result().at("f").bytes, f_after);
+  EXPECT_EQ(patch.result().at("g").bytes, numbers(31, 35) + "after\n" + numbers(36, 40));
+}
+
+TEST(Continue, TheLineOfACorrectionIsTrusted) {
+  const std::string file = "first line\nsame\nline two\nsame\n";
+  Continued patch({{"f", {FileMode::plain, file}}},
+                  part_for("f", "@@ -9 +9 @@\n-first line\n+line one\n@@ -4 +4 @@\n-same\n+other\n"));
+  EXPECT_EQ(patch.rejected(), "f 1") << "the numbers of this text are wrong";
+  patch.send("@@ -2 +2 @@\n-same\n+other\n");
+  EXPECT_EQ(patch.result().at("f").bytes, "line one\nother\nline two\nsame\n");
+}
+
+TEST(Continue, AFurtherHunkOfAFileThatFitsIsAdded) {
+  Continued patch(two_files, part_for("f", second_hunk) + part_for("g", wrong_hunk_of_g));
+  patch.send(part_for("g", hunk_of_g) + part_for("f", tenth_hunk));
+  EXPECT_EQ(patch.result().at("f").bytes, f_after);
+}
+
+TEST(Continue, HunksOfTheOnlyRejectedFileNeedNoHeader) {
+  for (const char* fence : {"", "```diff\n"}) {
+    Continued patch(two_files, part_for("f", second_hunk + wrong_tenth_hunk) + part_for("g", hunk_of_g));
+    patch.send(fence + tenth_hunk);
+    EXPECT_EQ(patch.result().at("f").bytes, f_after);
+  }
+  Continued v4a(two_files,
+                "*** Begin Patch\n*** Update File: f\n@@\n-2\n+II\n@@\n-ten\n+TEN\n*** End Patch\n");
+  EXPECT_EQ(v4a.rejected(), "f 1");
+  v4a.send("@@ 9\n-10\n+TEN\n");
+  EXPECT_EQ(v4a.result().at("f").bytes, f_after);
+  Continued several(two_files, part_for("f", wrong_tenth_hunk) + part_for("g", wrong_hunk_of_g));
+  several.send(tenth_hunk);
+  EXPECT_EQ(several.rejects().size(), 3U) << "the hunk may be for either file";
+  Continued invalid(two_files, part_for("f", second_hunk + wrong_tenth_hunk));
+  invalid.send("@@ -10 +10 @@\n 10\n");
+  EXPECT_EQ(invalid.rejects().front().patch_line, 1) << "a line of the text that was sent";
 }
 
 TEST(Continue, ASentHunkMayBeRejectedToo) {

@@ -103,7 +103,7 @@ TEST(Place, AHunkThatFitsSeveralTimesIsRejectedWithAllLines) {
   EXPECT_EQ(reject.applicable_line, std::nullopt);
   EXPECT_EQ(reject.message,
             "line 7 of the file is not what the hunk shows; the hunk fits more than once, first at the lines "
-            "2 and 6, so give it the right line");
+            "2 and 6, so give it the right line or more context");
   EXPECT_EQ(
       rejected(functions, "@@\n" + in_function).message,
       "the hunk fits more than once, first at the lines 2 and 6, so give it more context, or a heading: "
@@ -213,7 +213,7 @@ TEST(Place, AMismatchShowsTheNearestLinesAndTheirDifferences) {
   EXPECT_EQ(reject.nearest->line, 20);
   EXPECT_EQ(reject.nearest->differences,
             (std::vector<LineDifference>{{.line = 23, .expected = "line twenty-three", .found = "line 23"}}));
-  EXPECT_EQ(reject.corrected_header, "@@ -20,4 +20,5 @@");
+  EXPECT_EQ(reject.corrected_header, std::nullopt) << "no number can make it fit";
   EXPECT_EQ(reject.message,
             "the old lines of the hunk occur nowhere in the file; most like them are those from line 20 on, "
             "but line 23 of the file is not what the hunk shows");
@@ -394,19 +394,107 @@ TEST(Place, ExactLinesNameTheHeaderToSend) {
   }
 }
 
-TEST(Place, AHeaderIsProposedOnlyIfItsNumbersAreWrong) {
+TEST(Place, AHeaderIsProposedOnlyIfANumberIsMissing) {
   const std::string body = " line 20\n-line twenty-one\n+new\n line 22\n";
   std::string file;
   for (int i = 1; i < 40; ++i) file += "line " + std::to_string(i) + "\n";
-  for (const char* header : {"@@ -20,3 +20,3 @@\n", "@@ -20,3 +7,3 @@\n", "@@\n", "@@ top\n"}) {
+  for (const char* header : {"@@ -20,3 +20,3 @@\n", "@@ -19,4 +7,3 @@\n", "@@\n", "@@ top\n"}) {
     const Reject reject = rejected(file, header + body);
     EXPECT_EQ(reject.corrected_header, std::nullopt) << header;
     EXPECT_EQ(reject.nearest->line, 20) << header;
   }
-  for (const char* header : {"@@ -20,4 +20,3 @@\n", "@@ -19,3 +19,3 @@\n"})
-    EXPECT_EQ(rejected(file, header + body).corrected_header, "@@ -20,3 +20,3 @@") << header;
   EXPECT_EQ(rejected("a\n}\nb\n", "@@\n }\n+new\n").corrected_header, "@@ -2,1 +2,2 @@")
       << "the hunk needs its line";
+}
+
+// Functions of two classes that differ in one line each.
+const std::string classes =
+    "class Reader:\n    def close(self):\n        self.flush()\n        self.file.close()\n        return "
+    "1\n\n"
+    "class Writer:\n    def close(self):\n        self.flush()\n        self.pipe.close()\n        return "
+    "1\n";
+
+TEST(Place, TheNearestPlaceIsThatWithTheFewestDifferences) {
+  EXPECT_EQ(
+      rejected(classes,
+               "@@\n         self.flush()\n-        self.pipe.close\n+        pass\n         return 1\n")
+          .nearest->line,
+      3)
+      << "both differ in one line";
+  for (const char* header : {"@@ -9,3 +9,3 @@\n", "@@ class Writer:\n", "@@ -4,3 +4,3 @@ class Writer:\n"}) {
+    const Reject reject = rejected(
+        classes,
+        header +
+            std::string("         self.flush()\n-        self.close()\n+        pass\n         return 1\n"));
+    EXPECT_EQ(reject.nearest->line, 9) << header;
+    EXPECT_EQ(reject.nearest->differences_total, 1) << header;
+  }
+  // Fewer lines differ at the end, although the stated line is that of the first class.
+  EXPECT_EQ(
+      rejected(classes,
+               "@@ -3,4 +3,4 @@\n         self.flush()\n         self.pipe.close()\n-        return one\n"
+               "+        return 2\n")
+          .nearest->line,
+      9);
+}
+
+TEST(Place, ARejectNamesADifferenceInWhiteSpaceOrQuotesOnly) {
+  const Reject reject = rejected(classes, "@@\n self.flush()\n-self.pipe.close()\n+pass\n return 1\n");
+  EXPECT_EQ(reject.nearest->line, 9);
+  EXPECT_EQ(
+      reject.message,
+      "the old lines of the hunk occur nowhere in the file; those from line 9 on differ only in indentation");
+  EXPECT_NE(rejected("a = \"one\"\nb = \"two\"\n", "@@ -1,2 +1,2 @@\n a = 'one'\n-b = 'two'\n+b = 3\n")
+                .message.find("differ only in quotes"),
+            std::string::npos);
+}
+
+TEST(Place, AStatedLineDecidesNothingIfAnotherHunkIsElsewhere) {
+  const std::string moved = "@@ -5,2 +5,2 @@\n-def first():\n+def primary():\n     value = compute()\n";
+  const Reject reject = rejected(functions, moved + "@@ -6,2 +6,2 @@\n" + in_function);
+  EXPECT_EQ(reject.reason, RejectReason::ambiguous);
+  EXPECT_EQ(reject.hunk_index, 1);
+  EXPECT_EQ(reject.places, (std::vector<std::int64_t>{2, 6, 10}));
+  EXPECT_NE(reject.message.find("hunk 1 of this file is at line 1, not at the line 5 that it states"),
+            std::string::npos)
+      << reject.message;
+  EXPECT_EQ(applied(functions, moved + "@@ -6,2 +6,2 @@ def third():\n" + in_function),
+            "def primary():" + functions.substr(12, functions.size() - 25) + "return -value\n")
+      << "its heading decides";
+  // A hunk that fits once needs no number, and one that fits nowhere says nothing about the others.
+  EXPECT_EQ(placed(functions, moved + "@@ -9 +9 @@\n-def third():\n+def last():\n").rejects.size(), 0U);
+  EXPECT_EQ(rejected(functions, "@@ -1 +1 @@\n-def zeroth():\n+def x():\n@@ -6,2 +6,2 @@\n" + in_function)
+                .hunk_index,
+            0);
+  EXPECT_EQ(rejected(functions, moved + "@@ -4,0 +5 @@\n+# new\n").hunk_index, 1) << "it has only its number";
+}
+
+TEST(Place, AHeadingBelowTheStatedLineContradictsIt) {
+  const Reject reject = rejected(functions, "@@ -2,2 +2,2 @@ def second():\n" + in_function);
+  EXPECT_EQ(reject.reason, RejectReason::ambiguous);
+  EXPECT_EQ(reject.places_total, 3);
+  EXPECT_EQ(placed(functions, "@@ -6,2 +6,2 @@ def second():\n" + in_function).rejects.size(), 0U);
+  EXPECT_EQ(placed(functions, "@@ -6,2 +6,2 @@ def missing():\n" + in_function).rejects.size(), 0U)
+      << "a heading that is nowhere says nothing";
+  // Lines that occur once are found whatever the heading is, and the answer says so.
+  const PatchPlan plan = placed(functions, "@@ def second():\n-def first():\n+def primary():\n");
+  ASSERT_EQ(plan.files.size(), 1U);
+  EXPECT_EQ(plan.files.front().hunks_above_headings, (std::vector<std::int64_t>{0}));
+}
+
+TEST(Place, LinesAreNotAddedASecondTime) {
+  const std::string before = "import os\nimport sys\n\nmain()\n";
+  const std::string after = "import os\nimport re\nimport sys\n\nmain()\n";
+  for (const char* hunk : {"@@\n import os\n+import re\n", "@@ -1 +1,2 @@\n import os\n+import re\n",
+                           "@@\n+import re\n import sys\n"}) {
+    EXPECT_EQ(applied(before, hunk), after) << hunk;
+    EXPECT_EQ(rejected(after, hunk).line, 2) << hunk;
+  }
+  // With the lines on both sides it is clear that they are to be added again.
+  EXPECT_EQ(applied(after, "@@\n import os\n import re\n+import re\n import sys\n"),
+            "import os\nimport re\nimport re\nimport sys\n\nmain()\n");
+  EXPECT_EQ(rejected(before, "@@\n import os\n+import re\n@@\n+import re\n import sys\n").hunk_index, 1)
+      << "two hunks add the same";
 }
 
 TEST(HunkHeader, CountsTheLinesOfTheBody) {

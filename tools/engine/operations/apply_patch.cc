@@ -18,10 +18,17 @@ namespace {
 
 constexpr int patch_tries_max = 3;
 
+struct SentPatch {
+  OwnedPatch patch;
+  bool is_dry_run = false;
+};
+
 // Returns the patch of the query; if it continues a rejected one, the whole of both.
-Result<OwnedPatch> patch_of(Workspace& workspace, const PatchQuery& query, const std::string& snapshot_hex) {
-  OwnedPatch sent = parse_owned_patch(query.patch, workspace.root().folder());
-  if (!query.continued_id) return sent;
+Result<SentPatch> patch_of(Workspace& workspace, const PatchQuery& query, const std::string& snapshot_hex) {
+  const std::string& root = workspace.root().folder();
+  if (!query.continued_id)
+    return SentPatch{.patch = parse_owned_patch(query.patch, root),
+                     .is_dry_run = query.dry_run.value_or(false)};
   const std::shared_ptr<const RejectedPatch> earlier =
       TRY(workspace.rejected_patches().find(*query.continued_id, workspace.now()));
   if (earlier->snapshot_hex != snapshot_hex) {
@@ -31,7 +38,9 @@ Result<OwnedPatch> patch_of(Workspace& workspace, const PatchQuery& query, const
             : " was for a snapshot. Pass snapshot_id: \"" + short_snapshot_id(earlier->snapshot_hex) + "\".";
     return Error(ErrorCode::invalid_argument, *query.continued_id + remedy);
   }
-  return continue_patch(earlier->patch, earlier->rejects, std::move(sent));
+  OwnedPatch correction = parse_correction(query.patch, root, *earlier);
+  return SentPatch{.patch = continue_patch(earlier->patch, earlier->rejects, std::move(correction)),
+                   .is_dry_run = query.dry_run.value_or(earlier->is_dry_run)};
 }
 
 // Adds the paths that may be meant to the rejects of missing files.
@@ -45,13 +54,15 @@ void suggest_paths(FileView& view, const Patch& patch, std::vector<Reject>& reje
 }
 
 // Completes the answer about a rejected patch, and stores the patch, so that it can be continued.
-void finish_rejected(Workspace& workspace, FileView& view, OwnedPatch patch, std::string snapshot_hex,
+void finish_rejected(Workspace& workspace, FileView& view, SentPatch sent, std::string snapshot_hex,
                      PatchAnswer& answer) {
-  suggest_paths(view, patch.patch, answer.rejects);
+  suggest_paths(view, sent.patch.patch, answer.rejects);
   if (!can_be_continued(answer.rejects)) return;
-  answer.patch_id = workspace.rejected_patches().store(
-      {.patch = std::move(patch), .rejects = answer.rejects, .snapshot_hex = std::move(snapshot_hex)},
-      workspace.now());
+  answer.patch_id = workspace.rejected_patches().store({.patch = std::move(sent.patch),
+                                                        .rejects = answer.rejects,
+                                                        .is_dry_run = sent.is_dry_run,
+                                                        .snapshot_hex = std::move(snapshot_hex)},
+                                                       workspace.now());
 }
 
 // Called when the patch was applied: the rejected one need not be stored any longer.
@@ -99,26 +110,26 @@ MissingPaths missed_by(const InspectedWorktree& tree, const Patch& patch) {
 Result<ChangeResult<PatchAnswer>> apply_patch(Workspace& workspace,
                                               const std::optional<std::string>& lease_id,
                                               const PatchQuery& query, const std::stop_token& stop) {
-  OwnedPatch patch = TRY(patch_of(workspace, query, {}));
+  SentPatch sent = TRY(patch_of(workspace, query, {}));
   auto plan = [&](MissingPaths& missed) -> Result<ProposedChange<PatchAnswer>> {
     InspectedWorktree tree(workspace.root(), stop);
-    PatchPlan planned = TRY(plan_patch(patch.patch, tree, options_of(query), stop));
+    PatchPlan planned = TRY(plan_patch(sent.patch.patch, tree, options_of(query), stop));
     ProposedChange<PatchAnswer> proposal;
-    proposal.answer = answer_of(planned, query.dry_run);
-    if (query.dry_run) {
+    proposal.answer = answer_of(planned, sent.is_dry_run);
+    if (sent.is_dry_run) {
       proposal.answer.diff = TRY(planned_diff(planned.changes, tree));
     }
     if (proposal.answer.is_applied) proposal.plan.writes = tree.writes_of(std::move(planned.changes));
     proposal.plan.options.prune_empty_folders = true;
     proposal.plan.undo = {.is_wanted = !query.discard_contents, .message = message_of(proposal.answer)};
     proposal.plan.inspected_files = tree.inspected_files();
-    if (!proposal.answer.is_applied) missed = missed_by(tree, patch.patch);
+    if (!proposal.answer.is_applied) missed = missed_by(tree, sent.patch.patch);
     return proposal;
   };
   ChangeResult<PatchAnswer> result = TRY(change_worktree(workspace, lease_id, stop, plan));
   if (result.value.is_applied) forget_continued(workspace, query);
   LiveView view(workspace, false, stop, false);
-  if (!result.value.rejects.empty()) finish_rejected(workspace, view, std::move(patch), {}, result.value);
+  if (!result.value.rejects.empty()) finish_rejected(workspace, view, std::move(sent), {}, result.value);
   return result;
 }
 
@@ -126,11 +137,11 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, std::shared_ptr<con
                                        const PatchQuery& query, const std::stop_token& stop) {
   TRY(workspace.snapshots().check_same_folder(*snapshot));
   SnapshotView tree(snapshot, workspace.blobs(), stop, "Patch the other files, or another snapshot.");
-  OwnedPatch patch = TRY(patch_of(workspace, query, snapshot->hex));
-  PatchPlan planned = TRY(plan_patch(patch.patch, tree, options_of(query), stop));
-  PatchedSnapshot patched{.answer = answer_of(planned, query.dry_run), .snapshot = {}};
+  SentPatch sent = TRY(patch_of(workspace, query, snapshot->hex));
+  PatchPlan planned = TRY(plan_patch(sent.patch.patch, tree, options_of(query), stop));
+  PatchedSnapshot patched{.answer = answer_of(planned, sent.is_dry_run), .snapshot = {}};
   if (!patched.answer.rejects.empty())
-    finish_rejected(workspace, tree, std::move(patch), snapshot->hex, patched.answer);
+    finish_rejected(workspace, tree, std::move(sent), snapshot->hex, patched.answer);
   if (!patched.answer.is_applied) return patched;
   TRY(workspace.prepare_store());
   // The patched snapshot inherits two records of the original: which files are private, and which part of the

@@ -22,7 +22,7 @@ struct PatchQuery {
   std::string patch;
   // The id of a rejected patch, of which `patch` corrects parts (continue_patch()).
   std::optional<std::string> continued_id;
-  bool dry_run = false;            // Write nothing.
+  std::optional<bool> dry_run;     // Write nothing; nullopt: as the patch that it continues, or false.
   bool exact_lines = false;        // As PatchPlanOptions::exact_lines.
   std::int64_t context_lines = 0;  // As PatchPlanOptions::context_lines.
   bool discard_contents = false;   // Do not store contents that the patch replaces or deletes.

@@ -10,6 +10,58 @@
 namespace snapgen::core {
 namespace {
 
+// The removed and the added lines of a hunk, without its context.
+std::string change_of(const Hunk& hunk) {
+  std::string change;
+  std::string_view body = hunk.body;
+  HunkLine line;
+  while (next_line(body, line))
+    if (line.kind != ' ') (change += line.kind).append(line.text) += '\n';
+  return change;
+}
+
+// Returns the hunk of `hunks` that `sent` repeats, or null.
+const Hunk* repeated_hunk(const std::vector<Hunk>& hunks, const Hunk& sent) {
+  const auto same = std::ranges::find(hunks, sent.body, &Hunk::body);
+  if (same != hunks.end()) return &*same;
+  const std::string change = change_of(sent);
+  const Hunk* only = nullptr;
+  for (const Hunk& hunk : hunks) {
+    if (change_of(hunk) != change) continue;
+    if (only != nullptr) return nullptr;
+    only = &hunk;
+  }
+  return only;
+}
+
+// Returns the only path for which the patch was rejected, if a header can have it unquoted; otherwise an
+// empty text.
+std::string only_rejected_path(const std::vector<Reject>& rejects) {
+  if (rejects.empty() || rejects.front().path.find_first_of("\"\\\n\r\t") != std::string::npos) return {};
+  const std::string& path = rejects.front().path;
+  return std::ranges::all_of(rejects, [&](const Reject& reject) { return reject.path == path; }) ? path : "";
+}
+
+// Returns the offset of the first hunk of a text that has no header above it; npos if there is none.
+std::size_t hunk_without_header(const OwnedPatch& patch) {
+  const std::string_view text = *patch.texts.front();
+  if (!patch.patch.files.empty()) return std::string_view::npos;
+  const std::size_t at = text.starts_with("@@") ? 0 : text.find("\n@@");
+  return at == std::string_view::npos || at == 0 ? at : at + 1;
+}
+
+// Subtracts lines that the author did not send from the line numbers of a patch.
+void shift_lines(Patch& patch, std::int64_t added_lines) {
+  auto shift = [&](std::int64_t& line) { line = std::max<std::int64_t>(line - added_lines, 1); };
+  for (FilePatch& file : patch.files) {
+    shift(file.patch_line);
+    for (std::int64_t& line : file.merged_lines) shift(line);
+    for (Hunk& hunk : file.hunks) shift(hunk.patch_line);
+  }
+  for (Reject& reject : patch.rejects)
+    if (reject.patch_line) shift(*reject.patch_line);
+}
+
 class Continuation {
  public:
   Continuation(const OwnedPatch& earlier, const std::vector<Reject>& rejects)
@@ -58,14 +110,14 @@ class Continuation {
     std::set<std::int64_t> replaced;
     for (const Reject& reject : rejects_)
       if (reject.path == part.path() && reject.hunk_index) replaced.insert(*reject.hunk_index);
-    for (const Hunk& hunk : part.hunks)
-      if (std::ranges::find(sent.hunks, hunk.body, &Hunk::body) != sent.hunks.end())
-        replaced.insert(hunk.index);
+    for (const Hunk& hunk : sent.hunks)
+      if (const Hunk* repeated = repeated_hunk(part.hunks, hunk)) replaced.insert(repeated->index);
     std::erase_if(part.hunks, [&](const Hunk& hunk) { return replaced.contains(hunk.index); });
     std::int64_t index = 0;
     for (Hunk& hunk : part.hunks) hunk.index = index++;
     for (Hunk& hunk : sent.hunks) {
       hunk.index += index;
+      hunk.text = whole_.texts.size();
       part.hunks.push_back(std::move(hunk));
     }
     for (Reject& reject : sent_rejects) {
@@ -88,6 +140,25 @@ OwnedPatch parse_owned_patch(std::string text, std::string_view root) {
   OwnedPatch patch{.patch = parse_patch(*owned, root), .texts = {}};
   patch.texts.push_back(std::move(owned));
   return patch;
+}
+
+OwnedPatch parse_correction(std::string text, std::string_view root, const RejectedPatch& earlier) {
+  OwnedPatch sent = parse_owned_patch(std::move(text), root);
+  const std::string path = only_rejected_path(earlier.rejects);
+  const std::size_t at = hunk_without_header(sent);
+  if (path.empty() || at == std::string_view::npos) return sent;
+  const std::vector<FilePatch>& files = earlier.patch.patch.files;
+  const auto part = std::ranges::find(files, path, &FilePatch::path);
+  const bool is_v4a = part != files.end() && !part->hunks.empty() && part->hunks.front().headings_name_blocks;
+  const std::string_view bare = *sent.texts.front();
+  const std::string hunks(bare.substr(at));
+  OwnedPatch with_header = parse_owned_patch(
+      is_v4a ? "*** Begin Patch\n*** Update File: " + path + "\n" + hunks + "\n*** End Patch\n"
+             : "--- a/" + path + "\n+++ b/" + path + "\n" + hunks,
+      root);
+  constexpr std::int64_t header_lines = 2;
+  shift_lines(with_header.patch, header_lines - std::ranges::count(bare.substr(0, at), '\n'));
+  return with_header;
 }
 
 bool can_be_continued(const std::vector<Reject>& rejects) {

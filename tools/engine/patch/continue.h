@@ -21,6 +21,7 @@ OwnedPatch parse_owned_patch(std::string text, std::string_view root);
 struct RejectedPatch {
   OwnedPatch patch;
   std::vector<Reject> rejects;
+  bool is_dry_run = false;
   std::string snapshot_hex;  // The snapshot that it was sent for; empty for the work tree.
 };
 
@@ -28,10 +29,15 @@ struct RejectedPatch {
 // that a patch may change.
 bool can_be_continued(const std::vector<Reject>& rejects);
 
+// As parse_owned_patch(), for a text that corrects `earlier`. If only one file of `earlier` was rejected,
+// hunks without a header are for this file.
+OwnedPatch parse_correction(std::string text, std::string_view root, const RejectedPatch& earlier);
+
 // Returns `earlier` with the corrections of `sent`. `rejects` is why `earlier` was rejected.
 //
 // The unit is a file. If `sent` has hunks for a file of which hunks were rejected, they replace all rejected
-// hunks of this file. The other hunks remain, but those with the same lines as a sent one. Anything else in
+// hunks of this file. The other hunks remain, but those that a sent one repeats: it has the same lines, or no
+// other hunk makes the same change. Anything else in
 // `sent` replaces the whole part for its file: a part that was rejected as a whole, also if `sent` has one of
 // its similar paths instead; or it is added. Parts for files that `sent` does not name are unchanged, so what
 // was rejected in them is rejected again.

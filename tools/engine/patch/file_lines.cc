@@ -2,20 +2,11 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdlib>
 #include <functional>
-#include <unordered_map>
 
 #include "tools/engine/base/plain_text.h"
-#include "tools/engine/patch/sides.h"
 
 namespace snapgen::core {
-namespace {
-
-// A line that a hunk repeats more often than this says little about its location.
-constexpr std::size_t repeats_max = 8;
-
-}  // namespace
 
 std::vector<FileLines::Line> FileLines::split(std::string_view text) {
   std::vector<Line> lines;
@@ -56,45 +47,6 @@ std::vector<std::int64_t> FileLines::places_of(std::string_view block) const {
     matched = borders[matched];
   }
   return places;
-}
-
-std::int64_t FileLines::nearest_to(std::string_view block, std::int64_t preferred_line) const {
-  const std::vector<Line> wanted = split(block);
-  std::unordered_map<std::string_view, std::vector<std::size_t>> positions;
-  std::int64_t distinctive = 0;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (!is_distinctive(wanted[i].text)) continue;
-    ++distinctive;
-    std::vector<std::size_t>& all = positions[trimmed(wanted[i].text)];
-    if (all.size() < repeats_max) all.push_back(i);
-  }
-  if (distinctive == 0) return 0;
-  // matches[line + wanted.size()] is the number of lines that match if the block begins at `line`, from 0,
-  // which may be above the file.
-  std::vector<std::int32_t> matches(lines_.size() + wanted.size() + 1, 0);
-  for (std::size_t line = 0; line < lines_.size(); ++line) {
-    const auto found = positions.find(trimmed(lines_[line].text));
-    if (found == positions.end()) continue;
-    for (const std::size_t position : found->second) ++matches[line + wanted.size() - position];
-  }
-  std::int64_t best = 0;
-  std::int64_t best_line = 0;
-  for (std::size_t i = 0; i < matches.size(); ++i) {
-    const std::int64_t line = static_cast<std::int64_t>(i) - static_cast<std::int64_t>(wanted.size()) + 1;
-    const bool is_nearer = std::abs(line - preferred_line) < std::abs(best_line - preferred_line);
-    if (matches[i] > best || (matches[i] == best && best > 0 && is_nearer)) {
-      best = matches[i];
-      best_line = line;
-    }
-  }
-  if (best == 0 || best * 3 < distinctive) return 0;
-  constexpr std::int64_t shift_max = 8;
-  for (std::int64_t line = best_line - shift_max; line < best_line; ++line) {
-    const std::int64_t i = line - 1 + static_cast<std::int64_t>(wanted.size());
-    if (i >= 0 && matches[static_cast<std::size_t>(i)] * std::int64_t{3} >= best)
-      return std::max<std::int64_t>(line, 1);
-  }
-  return std::max<std::int64_t>(best_line, 1);
 }
 
 }  // namespace snapgen::core

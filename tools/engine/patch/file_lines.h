@@ -24,12 +24,6 @@ class FileLines {
   // only at the end of the file. Takes time in proportion to the lines of both.
   std::vector<std::int64_t> places_of(std::string_view block) const;
 
-  // Returns the line at which the most lines of `block` match, line by line and white space at both ends
-  // aside, or 0 if less than a third of them match anywhere. Of equally good lines it returns the nearest to
-  // `preferred_line`. Only distinctive lines count (is_distinctive()). If the file has up to 8 lines more or
-  // less in between, so that the lines above and below match at different distances, it returns the first.
-  std::int64_t nearest_to(std::string_view block, std::int64_t preferred_line) const;
-
  private:
   struct Line {
     std::string_view text;

@@ -34,18 +34,9 @@ std::int64_t end_of_block(const FileLines& file, std::int64_t heading, std::int6
   return number;
 }
 
-std::int64_t only_place_in_block(const FileLines& file, const std::vector<std::int64_t>& places,
-                                 const std::vector<std::string_view>& headings) {
-  std::int64_t begin = 1;
-  std::int64_t end = file.count() + 1;
-  for (const std::string_view heading : headings) {
-    const std::int64_t first = find_heading(file, begin, heading);
-    if (first >= end || find_heading(file, first + 1, heading) < end) return 0;
-    begin = first + 1;
-    end = end_of_block(file, first, end);
-  }
-  const auto first = std::ranges::lower_bound(places, begin);
-  return std::ranges::lower_bound(places, end) - first == 1 ? *first : 0;
+std::int64_t only_place_in(const LineRange& block, const std::vector<std::int64_t>& places) {
+  const auto first = std::ranges::lower_bound(places, block.first);
+  return std::ranges::lower_bound(places, block.first + block.count) - first == 1 ? *first : 0;
 }
 
 std::int64_t only_place_below(const FileLines& file, const std::vector<std::int64_t>& places,
@@ -58,11 +49,29 @@ std::int64_t only_place_below(const FileLines& file, const std::vector<std::int6
 
 }  // namespace
 
+LineRange block_of_headings(const FileLines& file, const Hunk& hunk) {
+  std::int64_t begin = 1;
+  std::int64_t end = file.count() + 1;
+  for (const std::string_view heading : hunk.headings) {
+    const std::int64_t first = find_heading(file, begin, heading);
+    if (first >= end || find_heading(file, first + 1, heading) < end) return {};
+    begin = first + 1;
+    end = end_of_block(file, first, end);
+  }
+  return {.first = begin, .count = hunk.headings.empty() ? 0 : end - begin};
+}
+
+bool is_above_headings(const FileLines& file, std::int64_t line, const Hunk& hunk) {
+  if (hunk.headings.empty()) return false;
+  const std::int64_t first = find_heading(file, 1, hunk.headings.back());
+  return first <= file.count() && first >= line + hunk.before_count;
+}
+
 std::int64_t place_by_headings(const FileLines& file, const std::vector<std::int64_t>& places,
                                const Hunk& hunk) {
   if (hunk.headings.empty()) return 0;
   const std::int64_t line =
-      hunk.headings_name_blocks ? only_place_in_block(file, places, hunk.headings) : std::int64_t{0};
+      hunk.headings_name_blocks ? only_place_in(block_of_headings(file, hunk), places) : std::int64_t{0};
   return line != 0 ? line : only_place_below(file, places, hunk.headings);
 }
 

@@ -9,6 +9,13 @@
 
 namespace snapgen::core {
 
+// Returns the lines below the headings of the hunk, in the innermost block that they name; an empty range if
+// the hunk has no heading, or one that is not exactly once in the block of the heading before it.
+LineRange block_of_headings(const FileLines& file, const Hunk& hunk);
+
+// Returns true if the last heading is in the file, but only below the hunk, if the hunk begins at `line`.
+bool is_above_headings(const FileLines& file, std::int64_t line, const Hunk& hunk);
+
 // Returns the only one of the places, lines in order, to which the headings of the hunk refer, or 0. A line
 // of the file has a heading if it begins with it, leading white space aside.
 //

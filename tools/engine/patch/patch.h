@@ -41,6 +41,7 @@ struct StatedRanges {
 
 struct Hunk {
   std::int64_t index = 0;              // From 0, among all hunks that the patch has for its file.
+  std::size_t text = 0;                // Which of the texts of a continued patch has it.
   std::optional<StatedRanges> stated;  // nullopt if the `@@` line has no such ranges.
   std::int64_t before_count = 0;       // The number of lines of the body before the patch,
   std::int64_t after_count = 0;        // and after it. They may differ from the stated counts.

@@ -12,6 +12,7 @@
 #include "tools/engine/patch/hunk.h"
 #include "tools/engine/patch/mismatch.h"
 #include "tools/engine/patch/nearest.h"
+#include "tools/engine/patch/similar_text.h"
 
 namespace snapgen::core {
 namespace {
@@ -60,6 +61,32 @@ std::string fault_of_exact_header(const Hunk& hunk, const std::optional<StatedRa
   return {};
 }
 
+std::string_view advice_for_several_places(const Hunk& hunk) {
+  if (!hunk.headings.empty())
+    return hunk.headings_name_blocks ? ", so give it more context, or a further heading"
+                                     : "; its heading does not tell which, so give it more context";
+  if (hunk.stated) return ", so give it the right line or more context";
+  return ", so give it more context, or a heading: @@ def f():";
+}
+
+// Returns true if the second hunk begins where the first one ends, and both add the same lines there.
+bool adds_the_same(const PlacedHunk& first, const PlacedHunk& second) {
+  const std::string_view added = added_below(first.sides);
+  return !added.empty() && first.offset + first.sides.before.size() == second.offset &&
+         added == added_above(second.sides);
+}
+
+// Says what a hunk without old lines needs. A form without numbers needs context.
+std::string insertion_without_place(const Hunk& hunk) {
+  const std::string message = "the hunk shows no old line, so its place is not known: ";
+  if (!hunk.headings_name_blocks)
+    return message +
+           "write @@ -LINE,0 +LINE,COUNT @@ to insert after the first LINE, or add lines of context";
+  if (hunk.headings.empty()) return message + "add the line above or below it, with a blank before it";
+  return message + "to insert below its heading, repeat that line as the first one of the hunk, with a " +
+         "blank before it; elsewhere, add the line above or below it";
+}
+
 class HunkPlacer {
  public:
   HunkPlacer(std::string_view file, const std::vector<Hunk>& hunks, LineEnds line_ends)
@@ -68,6 +95,7 @@ class HunkPlacer {
   Result<Placement> run(bool exact_lines, const std::stop_token& stop) {
     const std::vector<StatedLine> stated_lines = find_stated_lines();
     std::optional<StatedRanges> last;
+    std::vector<Candidate> at_stated_lines;
     for (std::size_t i = 0; i < hunks_.size(); ++i) {
       if (stop.stop_requested()) return cancelled_write_error();
       Candidate candidate{
@@ -75,9 +103,16 @@ class HunkPlacer {
       if (exact_lines) {
         place_exactly(std::move(candidate), last);
         last = hunks_[i].stated;
+      } else if (fits_at_stated_line(candidate)) {
+        at_stated_lines.push_back(std::move(candidate));
       } else {
         place_by_content(std::move(candidate));
       }
+    }
+    const std::size_t placed_by_content = result_.hunks.size();
+    for (Candidate& candidate : at_stated_lines) {
+      if (stop.stop_requested()) return cancelled_write_error();
+      confirm_stated_line(std::move(candidate), placed_by_content);
     }
     reject_overlaps();
     for (PendingReject& pending : rejects_) finish(pending);
@@ -145,7 +180,10 @@ class HunkPlacer {
   void place_exactly(Candidate candidate, const std::optional<StatedRanges>& last) {
     std::string fault = fault_of_exact_header(*candidate.hunk, last);
     const bool fits = fits_at_stated_line(candidate);
-    if (fault.empty() && fits) return place_at_stated_line(std::move(candidate));
+    if (fault.empty() && fits) {
+      const StatedLine stated = candidate.stated;
+      return accept(std::move(candidate), stated.number, stated.offset);
+    }
     Reject reject = fault.empty() ? mismatch_at_stated_line(candidate)
                                   : Reject{.reason = RejectReason::malformed, .message = std::move(fault)};
     const std::vector<std::int64_t> places = fits ? std::vector<std::int64_t>() : places_of(candidate.sides);
@@ -158,8 +196,56 @@ class HunkPlacer {
     add_reject(*candidate.hunk, std::move(reject), line);
   }
 
+  // Returns the first of the hunks placed by content, `count` of them, that has its numbers from the same
+  // text as `hunk` and is at another line than it states. A correction states lines of the file that the
+  // other hunks need not know.
+  std::optional<PlacedHunk> moved_hunk_beside(const Hunk& hunk, std::size_t count) const {
+    const auto end = result_.hunks.begin() + static_cast<std::ptrdiff_t>(count);
+    const auto moved = std::find_if(result_.hunks.begin(), end, [&](const PlacedHunk& placed) {
+      const std::optional<std::int64_t> stated = stated_line_of(*placed.hunk);
+      return placed.hunk->text == hunk.text && stated && *stated != placed.line;
+    });
+    if (moved == end) return std::nullopt;
+    return *moved;
+  }
+
+  // Places a hunk at the stated line, where it fits. If its old lines occur elsewhere, too, the stated line
+  // decides only if no other hunk is moved, and the heading does not contradict.
+  void confirm_stated_line(Candidate candidate, std::size_t placed_by_content) {
+    const Hunk& hunk = *candidate.hunk;
+    const std::optional<PlacedHunk> moved = moved_hunk_beside(hunk, placed_by_content);
+    const bool contradicts = is_above_its_heading(candidate);
+    if (!moved && !contradicts) return place_at_stated_line(std::move(candidate));
+    const std::vector<std::int64_t> places = places_of(candidate.sides);
+    if (places.size() == 1) return place_at_stated_line(std::move(candidate));
+    if (const std::int64_t line = place_by_headings(file_lines(), places, hunk); line != 0)
+      return place(std::move(candidate), line, file_lines().offset(line));
+    Reject reject{.reason = RejectReason::ambiguous, .line = candidate.stated.number};
+    reject.message = contradicts
+                         ? "the heading of the hunk is only below the line that it states"
+                         : "hunk " + std::to_string(moved->hunk->index + 1) + " of this file is at line " +
+                               std::to_string(moved->line) + ", not at the line " +
+                               std::to_string(stated_line_of(*moved->hunk).value_or(0)) +
+                               " that it states, so the line of this one decides nothing";
+    if (places.empty()) add_to_message(reject, "add lines of context to this one");
+    add_places(places, hunk, reject);
+    add_reject(hunk, std::move(reject), 0);
+  }
+
+  // Returns true if the heading of a hunk that fits at its stated line is in the file, but only below it.
+  bool is_above_its_heading(const Candidate& candidate) {
+    const Hunk& hunk = *candidate.hunk;
+    if (hunk.headings.empty()) return false;
+    // The usual heading is not far above.
+    constexpr std::size_t searched_bytes = std::size_t{256} << 10;
+    const std::size_t end = candidate.stated.offset;
+    const std::size_t begin = end - std::min(end, searched_bytes);
+    const bool is_above =
+        file_.substr(begin, end - begin).find(hunk.headings.back()) != std::string_view::npos;
+    return !is_above && is_above_headings(file_lines(), candidate.stated.number, hunk);
+  }
+
   void place_by_content(Candidate candidate) {
-    if (fits_at_stated_line(candidate)) return place_at_stated_line(std::move(candidate));
     if (candidate.sides.before.empty()) return place_insertion(std::move(candidate));
     std::vector<std::int64_t> places = places_of(candidate.sides);
     const Hunk& hunk = *candidate.hunk;
@@ -201,26 +287,25 @@ class HunkPlacer {
       return add_reject(hunk, mismatch(file_, file_.size(), end, candidate.sides), 0);
     }
     const bool has_position = hunk.stated && hunk.stated->before.count == 0;
-    Reject reject = has_position
-                        ? mismatch_at_stated_line(candidate)
-                        : Reject{.reason = RejectReason::context_mismatch,
-                                 .message =
-                                     "the hunk shows no old line, so its place is not known: write @@ "
-                                     "-LINE,0 +LINE,COUNT @@ to insert after the first LINE, or add "
-                                     "lines of context"};
+    Reject reject = has_position ? mismatch_at_stated_line(candidate)
+                                 : Reject{.reason = RejectReason::context_mismatch,
+                                          .message = insertion_without_place(hunk)};
     add_reject(hunk, std::move(reject), 0);
   }
 
   void reject_without_place(const Candidate& candidate) {
     const Hunk& hunk = *candidate.hunk;
     const HunkSides& sides = candidate.sides;
-    std::optional<NearestLines> nearest = nearest_lines(file_lines(), sides.before, candidate.stated.number);
+    std::optional<SimilarText> similar = similar_texts().find_lines(sides.before, expected_place(candidate));
     Reject reject;
-    if (nearest) {
-      reject = mismatch(file_, file_lines().offset(nearest->line), nearest->line, sides);
+    if (similar) {
+      const std::int64_t line = similar->nearest.line;
+      reject = mismatch(file_, file_lines().offset(line), line, sides);
       reject.message =
-          "the old lines of the hunk occur nowhere in the file; most like them are those from line " +
-          std::to_string(nearest->line) + " on, but " + reject.message;
+          "the old lines of the hunk occur nowhere in the file; " +
+          (similar->what_differs.empty()
+               ? "most like them are those from line " + std::to_string(line) + " on, but " + reject.message
+               : "those from line " + std::to_string(line) + " on differ only in " + similar->what_differs);
     } else if (hunk.stated) {
       reject = mismatch_at_stated_line(candidate);
       reject.message += ", and its old lines occur nowhere in the file";
@@ -236,9 +321,8 @@ class HunkPlacer {
     else if (!applied.empty())
       add_to_message(reject, "the file is already as the hunk would make it at line " +
                                  std::to_string(applied.front()) + ", so leave the hunk out");
-    const std::int64_t line = nearest ? nearest->line : 0;
-    reject.nearest = std::move(nearest);
-    add_reject(hunk, std::move(reject), line);
+    if (similar) reject.nearest = std::move(similar->nearest);
+    add_reject(hunk, std::move(reject), 0);
   }
 
   bool fits_at_stated_line(const Candidate& candidate) const {
@@ -280,15 +364,61 @@ class HunkPlacer {
     return places;
   }
 
+  ExpectedPlace expected_place(const Candidate& candidate) {
+    LineRange block = block_of_headings(file_lines(), *candidate.hunk);
+    if (block.count > 0) {  // The hunk may show lines above its heading.
+      const std::int64_t above = std::min(candidate.hunk->before_count, block.first - 1);
+      block = {.first = block.first - above, .count = block.count + above};
+    }
+    return {.line = candidate.stated.number, .block = block};
+  }
+
+  SimilarTextSearch& similar_texts() {
+    if (!similar_texts_) similar_texts_.emplace(file_lines());
+    return *similar_texts_;
+  }
+
   // The index is made when the first hunk does not fit at its line.
   const FileLines& file_lines() {
     if (!file_lines_) file_lines_.emplace(file_);
     return *file_lines_;
   }
 
+  // Returns the line from which on the file already has what the hunk would add at `offset`, or nullopt. Only
+  // hunks with context on one side are examined: git writes these only at the ends of a file.
+  std::optional<std::int64_t> line_of_present_addition(const HunkSides& sides, std::int64_t line,
+                                                       std::size_t offset) const {
+    if (sides.before.empty() || sides.ends_file) return std::nullopt;
+    const std::string_view below = added_below(sides);
+    if (is_distinctive(below) && has_lines_at(file_, offset + sides.before.size(), below, false))
+      return line + sides.before_lines;
+    const std::string_view above = added_above(sides);
+    if (is_distinctive(above) && offset >= above.size() &&
+        has_lines_at(file_, offset - above.size(), above, false))
+      return line - (sides.after_lines - sides.before_lines);
+    return std::nullopt;
+  }
+
   void place(Candidate candidate, std::int64_t line, std::size_t offset) {
-    result_.hunks.push_back(
-        {.hunk = candidate.hunk, .sides = std::move(candidate.sides), .offset = offset, .line = line});
+    if (const std::optional<std::int64_t> present = line_of_present_addition(candidate.sides, line, offset)) {
+      Reject reject{.reason = RejectReason::context_mismatch,
+                    .message = "what the hunk adds is already in the file from line " +
+                               std::to_string(*present) +
+                               " on, so leave the hunk out; to add it again, show the lines on both sides",
+                    .line = present};
+      return add_reject(*candidate.hunk, std::move(reject), 0);
+    }
+    accept(std::move(candidate), line, offset);
+  }
+
+  void accept(Candidate candidate, std::int64_t line, std::size_t offset) {
+    const bool is_above =
+        line != candidate.stated.number && is_above_headings(file_lines(), line, *candidate.hunk);
+    result_.hunks.push_back({.hunk = candidate.hunk,
+                             .sides = std::move(candidate.sides),
+                             .offset = offset,
+                             .line = line,
+                             .is_above_heading = is_above});
   }
 
   void place_at_stated_line(Candidate candidate) {
@@ -305,8 +435,7 @@ class HunkPlacer {
     reject.places_total = static_cast<std::int64_t>(places.size());
     add_to_message(reject, "the hunk fits more than once, first at the lines " + std::to_string(places[0]) +
                                " and " + std::to_string(places[1]) +
-                               (hunk.stated ? ", so give it the right line"
-                                            : ", so give it more context, or a heading: @@ def f():"));
+                               std::string(advice_for_several_places(hunk)));
   }
 
   void add_reject(const Hunk& hunk, Reject reject, std::int64_t proposed_line) {
@@ -327,7 +456,8 @@ class HunkPlacer {
       const bool overlaps =
           has_last && next.offset < separate.back().offset + separate.back().sides.before.size();
       const bool follows_end = has_last && !overlaps && separate.back().sides.ends_file;
-      if (!overlaps && !follows_end) {
+      const bool repeats = has_last && !overlaps && adds_the_same(separate.back(), next);
+      if (!overlaps && !follows_end && !repeats) {
         separate.push_back(std::move(next));
         continue;
       }
@@ -336,6 +466,9 @@ class HunkPlacer {
       Reject reject{.reason = RejectReason::context_mismatch,
                     .message = "the hunk overlaps the lines of an earlier hunk; write both as one hunk",
                     .applicable_line = rejected.line};
+      if (repeats)
+        reject.message =
+            "the hunk adds the same lines at the same place as another hunk; leave one of them out";
       if (follows_end)
         reject = Reject{.reason = RejectReason::malformed,
                         .message = "a hunk follows the one that is marked as the file's last"};
@@ -373,6 +506,7 @@ class HunkPlacer {
   const std::vector<Hunk>& hunks_;
   LineEnds line_ends_;
   std::optional<FileLines> file_lines_;
+  std::optional<SimilarTextSearch> similar_texts_;
   std::vector<PendingReject> rejects_;
   Placement result_;
 };

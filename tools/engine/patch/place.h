@@ -8,6 +8,9 @@
 //    applied before and is rejected.
 // 3. They occur once in the file.
 // 4. They occur several times, but once where the headings of the hunk refer to (`headings.h`).
+// Rule 1 does not apply to old lines that occur several times if another hunk of the file is not at the line
+// that it states, or if the heading of the hunk is only below its stated line: the numbers are wrong then.
+// Lines that a hunk only adds, with context on one side, are not added a second time.
 // Otherwise the hunk is rejected. The lines of a hunk that ends with `*** End of File` must be the last ones
 // of the file, which decides whether they end with a newline.
 //
@@ -42,6 +45,7 @@ struct PlacedHunk {
   HunkSides sides;
   std::size_t offset = 0;  // The offset of the first old line.
   std::int64_t line = 0;   // The first old line, from 1; of an insertion, the line before which it inserts.
+  bool is_above_heading = false;  // At the only place that fits, but its heading is only below it.
 };
 
 struct Placement {

@@ -36,6 +36,11 @@ struct HunkSides {
 // Returns the texts of the hunk. `body` is its body, with or without the separators at its end.
 HunkSides sides_of(std::string_view body, LineEnds line_ends);
 
+// Returns what a hunk that only adds lines adds below all of its old lines; empty for any other hunk.
+std::string_view added_below(const HunkSides& sides);
+// The same above its old lines.
+std::string_view added_above(const HunkSides& sides);
+
 // Returns how the hunks must be adapted to the file, all or none:
 // - CR is added if all lines of the file end in CR LF, no line of the hunks does, and they have old lines. So
 //   no old line could fit without it.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <set>
 #include <utility>
 
@@ -20,13 +21,6 @@ struct FoldedKinds {
   bool quotes = true;
   bool letter_case = true;
   bool escapes = true;
-};
-
-// A text without such differences, and the begin and end of the original part of each of its bytes.
-struct FoldedText {
-  std::string text;
-  std::vector<std::uint32_t> begins;
-  std::vector<std::uint32_t> ends;
 };
 
 constexpr std::size_t similar_places_max = 20;
@@ -128,6 +122,7 @@ bool are_equal_without(FoldedKinds kinds, std::string_view a, std::string_view b
 
 // Returns true if the texts differ only at the beginnings of lines.
 bool differ_in_indentation(std::string_view a, std::string_view b) {
+  if (a.ends_with('\n') != b.ends_with('\n')) return false;
   std::string_view line_a, line_b;
   while (true) {
     const bool has_a = next_line(a, line_a);
@@ -208,56 +203,108 @@ NearestLines differences_of_part(const FileLines& lines, TextSpan span, std::int
   return differences_at(lines, block, line);
 }
 
-std::optional<SimilarText> similar_when_folded(const FileLines& lines, std::string_view wanted) {
-  const std::string_view file = lines.file();
-  if (file.size() > folded_bytes_max || wanted.size() > folded_bytes_max) return std::nullopt;
-  const Folding folding{FoldedKinds()};
-  const FoldedText folded_wanted = folding.fold(wanted);
-  if (folded_wanted.text.size() < folded_bytes_min) return std::nullopt;
-  const FoldedText folded = folding.fold(file);
-  const std::vector<std::size_t> places = places_in(folded.text, folded_wanted.text, similar_places_max);
-  if (places.empty()) return std::nullopt;
-  SimilarText similar;
-  std::vector<std::int64_t> numbers;
-  for (const std::size_t offset : places) {
-    const std::string_view before = file.substr(0, folded.begins[offset]);
-    numbers.push_back(std::ranges::count(before, '\n') + 1);
+constexpr std::string_view white_space = " \t\r\n";
+
+bool is_white_space(std::string_view text) { return trimmed(text).empty(); }
+
+// A text has the white space `leading` before it. Returns where the white space begins that corresponds to it
+// in the file before `at`: as many lines, and the blanks at its beginning only if `leading` begins with one.
+std::size_t begin_with(std::string_view leading, std::string_view file, std::size_t at) {
+  auto lines = std::ranges::count(leading, '\n');
+  const bool begins_with_blank = !leading.empty() && leading.front() != '\n';
+  for (; at > 0 && is_white_space(file.substr(at - 1, 1)); --at) {
+    const bool is_line_feed = file[at - 1] == '\n';
+    if (lines == 0 && (is_line_feed || !begins_with_blank)) break;
+    if (is_line_feed) --lines;
   }
-  similar.line = numbers.front();
-  similar.other_lines.assign(numbers.begin() + 1, numbers.end());
-  // White space at the ends of `wanted` is compared, too.
-  const std::size_t last = places.front() + folded_wanted.text.size();
-  const std::size_t limit = last < folded.begins.size() ? folded.begins[last] : file.size();
-  TextSpan span{.begin = folded.begins[places.front()], .end = folded.ends[last - 1]};
-  const std::size_t leading = folded_wanted.begins.front();
-  while (span.begin > lines.offset(similar.line) && leading > 0 &&
-         std::string_view(" \t").find(file[span.begin - 1]) != std::string_view::npos)
-    --span.begin;
-  if (wanted.ends_with('\n')) {
-    const std::size_t feed = file.find('\n', span.end);
-    if (feed < limit) span.end = feed;
+  return at;
+}
+
+// The same for the white space after a text: returns where it ends.
+std::size_t end_with(std::string_view trailing, std::string_view file, std::size_t at) {
+  auto lines = std::ranges::count(trailing, '\n');
+  const bool ends_with_blank = !trailing.empty() && trailing.back() != '\n';
+  for (; at < file.size() && is_white_space(file.substr(at, 1)); ++at) {
+    const bool is_line_feed = file[at] == '\n';
+    if (lines == 0 && (is_line_feed || !ends_with_blank)) break;
+    if (is_line_feed) --lines;
   }
-  const std::string_view trimmed_wanted =
-      wanted.ends_with('\n') ? wanted.substr(0, wanted.size() - 1) : wanted;
-  similar.what_differs = what_differs(file.substr(span.begin, span.end - span.begin), trimmed_wanted);
-  similar.nearest = differences_of_part(lines, span, similar.line, trimmed_wanted);
-  return similar;
+  return at;
 }
 
 }  // namespace
 
-std::optional<SimilarText> similar_text(std::string_view file, std::string_view wanted) {
-  const FileLines lines(file);
-  if (std::optional<SimilarText> similar = similar_when_folded(lines, wanted)) return similar;
-  if (lines.count() > nearest_lines_max) return std::nullopt;
-  if (std::optional<NearestLines> nearest = nearest_lines(lines, wanted, 1)) {
-    const std::int64_t line = nearest->line;
-    return SimilarText{.line = line, .what_differs = {}, .other_lines = {}, .nearest = *std::move(nearest)};
+std::vector<SimilarTextSearch::FoldedMatch> SimilarTextSearch::folded_matches(std::string_view wanted) {
+  const std::string_view file = file_.file();
+  if (file.size() > folded_bytes_max || wanted.size() > folded_bytes_max) return {};
+  const Folding folding{FoldedKinds()};
+  const FoldedText folded_wanted = folding.fold(wanted);
+  if (folded_wanted.text.size() < folded_bytes_min) return {};
+  if (!folded_) folded_ = folding.fold(file);
+  std::vector<FoldedMatch> matches;
+  std::int64_t line = 1;
+  std::size_t counted = 0;  // The line feeds before this offset are counted.
+  for (const std::size_t offset : places_in(folded_->text, folded_wanted.text, similar_places_max)) {
+    const TextSpan span{.begin = folded_->begins[offset],
+                        .end = folded_->ends[offset + folded_wanted.text.size() - 1]};
+    line += std::ranges::count(file.substr(counted, span.begin - counted), '\n');
+    counted = span.begin;
+    matches.push_back({.span = span, .line = line});
   }
-  const std::int64_t line = line_with_same_words(lines, wanted);
+  return matches;
+}
+
+SimilarText SimilarTextSearch::similar_at(const FoldedMatch& match, std::string_view wanted,
+                                          bool has_whole_lines) const {
+  const std::string_view file = file_.file();
+  const std::size_t leading = wanted.find_first_not_of(white_space);
+  const std::size_t trailing = wanted.find_last_not_of(white_space) + 1;
+  TextSpan span{.begin = begin_with(wanted.substr(0, leading), file, match.span.begin),
+                .end = end_with(wanted.substr(trailing), file, match.span.end)};
+  const std::int64_t line =
+      match.line - std::ranges::count(file.substr(span.begin, match.span.begin - span.begin), '\n');
+  if (has_whole_lines) span.begin = file_.offset(line);
+  SimilarText similar;
+  similar.what_differs = what_differs(file.substr(span.begin, span.end - span.begin), wanted);
+  similar.nearest = differences_of_part(file_, span, line, wanted);
+  return similar;
+}
+
+std::optional<SimilarText> SimilarTextSearch::find(std::string_view wanted) {
+  const std::vector<FoldedMatch> matches = folded_matches(wanted);
+  if (!matches.empty()) {
+    SimilarText similar = similar_at(matches.front(), wanted, false);
+    for (std::size_t i = 1; i < matches.size(); ++i) similar.other_lines.push_back(matches[i].line);
+    return similar;
+  }
+  if (std::optional<NearestPlace> place = nearest_place(file_, wanted, {}))
+    return SimilarText{.what_differs = {}, .other_lines = {}, .nearest = std::move(place->lines)};
+  if (file_.count() > nearest_lines_max) return std::nullopt;
+  const std::int64_t line = line_with_same_words(file_, wanted);
   if (line == 0) return std::nullopt;
-  return SimilarText{
-      .line = line, .what_differs = {}, .other_lines = {}, .nearest = differences_at(lines, wanted, line)};
+  return SimilarText{.what_differs = {}, .other_lines = {}, .nearest = differences_at(file_, wanted, line)};
+}
+
+std::optional<SimilarText> SimilarTextSearch::find_lines(std::string_view wanted,
+                                                         const ExpectedPlace& expected) {
+  const std::string_view file = file_.file();
+  std::vector<FoldedMatch> matches = folded_matches(wanted);
+  std::erase_if(matches, [&](const FoldedMatch& match) {
+    const std::size_t begin = file_.offset(match.line);
+    const std::size_t feed = std::min(file.find('\n', match.span.end), file.size());
+    return !is_white_space(file.substr(begin, match.span.begin - begin)) ||
+           !is_white_space(file.substr(match.span.end, feed - match.span.end));
+  });
+  const auto rank = [&](const FoldedMatch& match) {
+    return std::pair(expected.cost_at(match.line), std::abs(match.line - expected.line));
+  };
+  const auto match = std::ranges::min_element(matches, {}, rank);
+  std::optional<NearestPlace> place = nearest_place(file_, wanted, expected);
+  if (match != matches.end() &&
+      (!place || different_line_cost + expected.cost_at(match->line) <= place->cost))
+    return similar_at(*match, wanted, true);
+  if (!place) return std::nullopt;
+  return SimilarText{.what_differs = {}, .other_lines = {}, .nearest = std::move(place->lines)};
 }
 
 }  // namespace snapgen::core
