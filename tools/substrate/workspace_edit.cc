@@ -66,9 +66,10 @@ std::vector<std::string_view> members_of(const FileEdit& edit) {
   return members;
 }
 
-// Returns the members that an edit of this kind must have and `members` lacks, as words.
+// Returns the members that an edit of this kind must have and `members` lacks, as words. The engine asks for
+// `expect`, with the number of matches.
 std::string missing_members(const KindRow& row, const std::vector<std::string_view>& members) {
-  constexpr std::array<std::string_view, 5> required = {"path", "new", "end_line", "blob", "expect"};
+  constexpr std::array<std::string_view, 4> required = {"path", "new", "end_line", "blob"};
   std::string missing;
   for (const std::string_view name : required) {
     const bool is_wanted = std::ranges::find(row.others, name) != row.others.end();
@@ -173,7 +174,7 @@ core::Edit to_engine(const FileEdit& edit) {
                                .word = edit.word,
                                .globs = edit.globs.value_or(std::vector<std::string>()),
                                .paths = std::move(in.paths),
-                               .expected_count = *edit.expect};
+                               .expected_count = edit.expect};
     case EditKind::create:
       return core::CreateEdit{
           .path = std::move(in.path), .content = std::move(in.created), .executable = edit.executable};

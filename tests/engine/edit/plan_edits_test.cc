@@ -96,6 +96,25 @@ TEST(TextEdits, OfAFileWithOnlyCrLfMayHaveLf) {
   EXPECT_NE(done.plan.notes[0].message.find("CR LF"), std::string::npos);
 }
 
+TEST(TextEdits, DoNotAddLinesASecondTime) {
+  const std::string after = "import os\nimport re\nmain()\n";
+  for (const TextEdit& edit :
+       {replace("import os\n", "import os\nimport re\n"), replace("import os", "import os\nimport re"),
+        replace("main()", "import re\nmain()"), replace("\nmain()", "\nimport re\nmain()")}) {
+    EXPECT_EQ(edited("import os\nmain()\n", {edit}), after) << edit.old_text;
+    const EditFault fault = fault_of(tree_of(after), {edit});
+    EXPECT_EQ(fault.reason, Reason::already_applied) << edit.old_text;
+  }
+  // Lines that only begin alike, and parts of lines, are added.
+  EXPECT_EQ(edited("import os\nimport regex\n", {replace("import os\n", "import os\nimport re\n")}),
+            "import os\nimport re\nimport regex\n");
+  EXPECT_EQ(edited("value_1 = value\n", {replace("value_1", "value_1 = value")}),
+            "value_1 = value = value\n");
+  EXPECT_EQ(edited("import os\nimport re\nmain()\n",
+                   {replace("import os\nimport re\nmain", "import os\nimport re\nimport re\nmain")}),
+            "import os\nimport re\nimport re\nmain()\n");
+}
+
 TEST(TextEdits, NameTheLinesOfAnAmbiguousText) {
   const EditFault fault = fault_of(tree_of("x\ny\nx\n"), {replace("x", "z")});
   EXPECT_EQ(fault.reason, Reason::ambiguous);
@@ -190,6 +209,12 @@ TEST(WhiteSpace, NewLinesFollowTheIndentationOfTheFile) {
       "class A:\n    def f(self):\n        two = one\n        return two\n");
 }
 
+TEST(WhiteSpace, IsToleratedAroundWholeLinesOnly) {
+  const EditFault fault =
+      fault_of(tree_of("if a:\n\tcall(first, second)\n"), {tolerant("    call(first,", "x")});
+  EXPECT_NE(fault.message.find("whole lines"), std::string::npos) << fault.message;
+}
+
 TEST(WhiteSpace, IsNotGuessed) {
   // The same indentation has two translations, so that of the new line is unknown.
   EXPECT_EQ(fault_of(tree_of("    first line\n        second line\n"),
@@ -214,6 +239,16 @@ TEST(LineEdits, ReplaceInsertAndDeleteWholeLines) {
   EXPECT_EQ(edited(open, {lines(open, 3, 2, "3")}), "1\n2\n3");
   const std::string crlf = "1\r\n2\r\n";
   EXPECT_EQ(edited(crlf, {lines(crlf, 2, 2, "a\nb")}), "1\r\na\r\nb\r\n");
+}
+
+TEST(LineEdits, SayWhichLinesTheyReplaced) {
+  const std::string code = "def f():\n    one()\n    two()\n    three()\n";
+  const Planned done =
+      planned(tree_of(code), {lines(code, 2, 3, "    pass\n"), lines(code, 4, 3, "    x()\n")});
+  ASSERT_EQ(done.plan.notes.size(), 1U) << "an insertion replaces nothing";
+  EXPECT_EQ(done.plan.notes[0].message, "replaced lines 2-3: `one()` to `two()`");
+  EXPECT_EQ(planned(tree_of("\xff\n"), {lines("\xff\n", 1, 1, "x\n")}).plan.notes[0].message,
+            "replaced line 1: bytes that are not UTF-8");
 }
 
 TEST(LineEdits, HaveTheNumbersOfTheirBlob) {
@@ -292,7 +327,7 @@ TEST(FileEdits, RejectWhatIsInTheWay) {
 
 // ---- Patterns
 
-PatternEdit pattern(std::string text, std::string new_text, std::int64_t expected) {
+PatternEdit pattern(std::string text, std::string new_text, std::optional<std::int64_t> expected) {
   return {.pattern = std::move(text), .new_text = std::move(new_text), .expected_count = expected};
 }
 
@@ -319,6 +354,10 @@ TEST(PatternEdits, CountMatchesOrLines) {
   EXPECT_EQ(fault.reason, Reason::count);
   EXPECT_EQ(fault.matches, (std::vector<MatchPlace>{{"a.txt", 1}, {"a.txt", 2}}));
   EXPECT_NE(fault.message.find("expect: 3"), std::string::npos) << fault.message;
+  const EditFault without = fault_of(tree, {pattern("x", "y", {})});
+  EXPECT_EQ(without.reason, Reason::count);
+  EXPECT_EQ(without.matches_total, 2);
+  EXPECT_NE(without.message.find("expect is missing"), std::string::npos) << without.message;
 }
 
 TEST(PatternEdits, SeeTheEditsBefore) {

@@ -41,7 +41,8 @@ struct PatternEdit {
   bool word = false;                // A match must not be a part of a longer word.
   std::vector<std::string> globs;   // See read/globs.h.
   std::vector<std::string> paths;   // Files or folders; empty: everything.
-  std::int64_t expected_count = 0;  // The number of matches, or of lines with matches.
+  // The number of matches, or of lines with matches. Without it the edit is a fault that tells the number.
+  std::optional<std::int64_t> expected_count;
 };
 
 struct CreateEdit {

@@ -371,8 +371,9 @@ class EditPlanner {
     EditFault fault;
     fault.reason = EditFaultReason::count;
     fault.message = "pattern has " + matches +
-                    (count == lines ? std::string() : " in " + count_with_noun(lines, "line")) + ", not " +
-                    std::to_string(edit.expected_count) +
+                    (count == lines ? std::string() : " in " + count_with_noun(lines, "line")) +
+                    (edit.expected_count ? ", not " + std::to_string(*edit.expected_count)
+                                         : std::string(", and expect is missing")) +
                     (count == 0 ? ". Search for it with snapshot_grep."
                                 : ". If all of them are meant, send expect: " + std::to_string(count) + ".");
     fault.matches = std::move(places);

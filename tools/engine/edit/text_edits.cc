@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/base/text.h"
+#include "runtime/json/reader.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/edit/white_space.h"
@@ -60,22 +62,48 @@ EditFault missing_text_fault(const TextEdit& edit, const EditedText& text, std::
   }
   EditFault fault = fault_of(EditFaultReason::context_mismatch, "old is not in the file");
   std::optional<SimilarText> similar;
-  if (report.wants_details) similar = similar_text(text.bytes(), old_text);
+  if (report.wants_details) {
+    const std::string bytes = text.bytes();
+    const FileLines lines(bytes);
+    similar = SimilarTextSearch(lines).find(old_text);
+  }
   if (!similar) {
     fault.message += ". Read the file again, and copy old from it.";
     return fault;
   }
   const bool is_tolerable = similar->what_differs == "indentation" && !edit.tolerates_white_space;
-  fault.message += ", but line " + std::to_string(similar->line) +
+  fault.message += ", but line " + std::to_string(similar->nearest.line) +
                    (similar->what_differs.empty() ? std::string(" is similar")
                                                   : " differs only in " + similar->what_differs) +
                    ". Send old as the file has it" + (is_tolerable ? ", or tolerance: whitespace." : ".");
-  fault.lines.push_back(similar->line);
+  if (edit.tolerates_white_space && !similar->what_differs.empty())
+    fault.message += " tolerance compares whole lines, with at least four letters and with the same words.";
+  fault.lines.push_back(similar->nearest.line);
   for (const std::int64_t line : similar->other_lines) fault.lines.push_back(line);
   fault.lines_total = static_cast<std::int64_t>(fault.lines.size());
   fault.nearest = std::move(similar->nearest);
   if (text.has_only_crlf()) remove_carriage_returns(*fault.nearest);
   return fault;
+}
+
+// Returns true if `new_text` adds whole lines above or below `old_text`, and the file has them there already.
+bool is_present_around(const EditedText& text, std::size_t offset, std::string_view old_text,
+                       std::string_view new_text) {
+  const std::size_t at = new_text.find(old_text);
+  if (at == std::string_view::npos || new_text.size() == old_text.size()) return false;
+  const std::string_view above = new_text.substr(0, at);
+  const std::string_view below = new_text.substr(at + old_text.size());
+  const bool adds_lines = (above.empty() && (old_text.ends_with('\n') || below.starts_with('\n'))) ||
+                          (below.empty() && (old_text.starts_with('\n') || above.ends_with('\n')));
+  if (!adds_lines || !is_distinctive(above.empty() ? below : above) || offset < at) return false;
+  const std::size_t begin = offset - at;
+  const std::size_t end = begin + new_text.size();
+  if (end > text.size() || text.bytes_in({.begin = begin, .end = end}) != new_text) return false;
+  const bool ends_line =
+      new_text.ends_with('\n') || end == text.size() || text.bytes_in({.begin = end, .end = end + 1}) == "\n";
+  const bool begins_line =
+      begin == 0 || new_text.starts_with('\n') || text.bytes_in({.begin = begin - 1, .end = begin}) == "\n";
+  return above.empty() ? ends_line : begins_line;
 }
 
 std::string lines_in_words(std::int64_t first, std::int64_t last) {
@@ -120,6 +148,22 @@ std::optional<EditFault> apply_without_white_space(EditedText& text, std::string
   return std::nullopt;
 }
 
+// Says which lines an edit by line numbers replaced, so that its author sees a number that is off by one.
+std::string replaced_lines_note(const LinesEdit& edit, std::string_view replaced) {
+  constexpr std::size_t bytes_max = 60;
+  auto quoted = [](std::string_view line) {
+    line = trimmed(line);
+    if (!json::valid_utf8(line)) return std::string("bytes that are not UTF-8");
+    const std::string_view head = utf8_head(line, bytes_max);
+    return "`" + std::string(head) + (head.size() < line.size() ? "…`" : "`");
+  };
+  std::string_view rest = replaced, line, first;
+  if (next_line(rest, first)) line = first;
+  while (next_line(rest, line)) continue;
+  return "replaced " + lines_in_words(edit.first_line, edit.last_line) + ": " + quoted(first) +
+         (edit.last_line > edit.first_line ? " to " + quoted(line) : "");
+}
+
 // A diff from the content that an edit names to the present one, at most so many lines as an answer shows.
 std::string shown_diff(std::string_view before, std::string_view now) {
   const Result<TextDiff> diff = diff_texts(before, now, 1, diff_bytes_max);
@@ -162,6 +206,13 @@ std::optional<EditFault> apply_text_edit(const TextEdit& edit, EditedText& text,
     return missing_text_fault(edit, text, old_text, new_text, report);
   }
   if (!edit.all && places.size() > 1) return ambiguous_fault(text, places, old_text);
+  if (!edit.all && is_present_around(text, places.front(), old_text, new_text)) {
+    EditFault fault = fault_of(EditFaultReason::already_applied,
+                               "new is already there, around old. Leave the edit out; to add the text again, "
+                               "send old with the lines above and below it.");
+    fault.lines = text.lines_at(places);
+    return fault;
+  }
   if (old_text.size() != edit.old_text.size() || new_text.size() != edit.new_text.size())
     report.note = crlf_note;
   text.replace(spans_at(places, old_text.size()), new_text);
@@ -213,6 +264,10 @@ std::optional<EditFault> apply_lines_edit(const LinesEdit& edit, EditedText& tex
     lines.insert(0, line_end);
   } else if (!lines.empty() && !lines.ends_with('\n') && !lacks_final_newline) {
     lines += line_end;
+  }
+  if (!inserts) {
+    const std::string replaced = replaced_lines_note(edit, original.substr(*begin, *end - *begin));
+    report.note += (report.note.empty() ? "" : "; ") + replaced;
   }
   text.replace({*span}, lines);
   return std::nullopt;
