@@ -77,7 +77,8 @@ class ProtectedLinksTest : public testing::Test {
   std::string setting_at(const std::string& path, const std::vector<std::string>& outside = {}) {
     const Root root = *Root::open(folder_ / "repo");
     const Repository repository = *Repository::open(folder_ / "repo");
-    return ProtectedLinks(root, repository, "", outside).setting_at(path);
+    const ProtectedLinks links(root, repository, "", outside);
+    return ProtectedLinks::Moment(links).setting_at(path);
   }
   Folder folder_;
 };
@@ -116,9 +117,9 @@ TEST_F(ProtectedLinksTest, NoticeANewLink) {
   const Root root = *Root::open(folder_ / "repo");
   const Repository repository = *Repository::open(folder_ / "repo");
   const ProtectedLinks links(root, repository, "", {});
-  EXPECT_EQ(links.setting_at("shared.json"), "");
+  EXPECT_EQ(ProtectedLinks::Moment(links).setting_at("shared.json"), "");
   link(".gemini/settings.json", "../shared.json");
-  EXPECT_EQ(links.setting_at("shared.json"), ".gemini/settings.json");
+  EXPECT_EQ(ProtectedLinks::Moment(links).setting_at("shared.json"), ".gemini/settings.json");
 }
 
 TEST_F(ProtectedLinksTest, FindTheUsersFilesInTheWorkspace) {
@@ -152,10 +153,10 @@ TEST_F(ProtectedLinksTest, NoticeThatTheConfigurationChanged) {
   const Root root = *Root::open(folder_ / "repo");
   const Repository repository = *Repository::open(folder_ / "repo");
   const ProtectedLinks links(root, repository, "", {});
-  EXPECT_EQ(links.setting_at(".husky/pre-commit"), "");
+  EXPECT_EQ(ProtectedLinks::Moment(links).setting_at(".husky/pre-commit"), "");
   run("git config core.hooksPath .husky/_");
-  EXPECT_NE(links.setting_at(".husky/_/h"), "");
-  EXPECT_NE(links.setting_at(".husky/pre-commit"), "") << "husky's own hook runs it";
+  EXPECT_NE(ProtectedLinks::Moment(links).setting_at(".husky/_/h"), "");
+  EXPECT_NE(ProtectedLinks::Moment(links).setting_at(".husky/pre-commit"), "") << "husky's own hook runs it";
 }
 
 TEST_F(ProtectedLinksTest, ProtectTheSymlinksOnTheWay) {
@@ -172,10 +173,11 @@ TEST_F(ProtectedLinksTest, ProtectTheSymlinksOnTheWay) {
   const Root root = *Root::open(folder_ / "repo");
   const Repository repository = *Repository::open(folder_ / "repo");
   const ProtectedLinks links(root, repository, "", {folder_ / "repo/.config/snapgen"});
-  EXPECT_NE(links.setting_below("later"), "") << "a symlink in place of the missing folder";
-  EXPECT_NE(links.setting_below("p"), "");
-  EXPECT_NE(links.setting_below(".config"), "");
-  EXPECT_EQ(links.setting_below("src"), "");
+  EXPECT_NE(ProtectedLinks::Moment(links).setting_below("later"), "")
+      << "a symlink in place of the missing folder";
+  EXPECT_NE(ProtectedLinks::Moment(links).setting_below("p"), "");
+  EXPECT_NE(ProtectedLinks::Moment(links).setting_below(".config"), "");
+  EXPECT_EQ(ProtectedLinks::Moment(links).setting_below("src"), "");
 }
 
 TEST_F(ProtectedLinksTest, ASymlinkMayNotTakeThePlaceOfAFolderToWhichAHostsFolderLeads) {

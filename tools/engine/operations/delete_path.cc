@@ -13,6 +13,7 @@
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/engine/write/step_plan.h"
+#include "tools/engine/write/write_rules.h"
 #include "tools/engine/write/write_target.h"
 
 namespace snapgen::core {
@@ -21,14 +22,14 @@ namespace {
 class DeletionPlanner {
  public:
   DeletionPlanner(Workspace& workspace, const DeleteQuery& query, const std::stop_token& stop)
-      : root_(workspace.root()), rules_(workspace.writer().rules()), query_(query), stop_(stop) {}
+      : root_(workspace.root()), checks_(workspace.writer().rules()), query_(query), stop_(stop) {}
 
   Result<ProposedChange<DeleteAnswer>> run() {
     WriteTarget target = TRY(find_write_target(root_, query_.path, false));
     const std::string& path = target.path;
     FileStat stat = TRY(root_.lstat(path));
     // Protected files remain when a folder above is deleted, but naming one is an error.
-    if (is_log_path(path) || rules_.protects(path)) return rules_.check(path).error();
+    if (is_log_path(path) || checks_.protects(path)) return checks_.check(path).error();
     if (kind_of(stat) != FileKind::folder) {
       add_file(path, stat);
     } else {
@@ -99,7 +100,7 @@ class DeletionPlanner {
 
   Result<bool> add_entry(const OpenedPath& folder, std::uint64_t mount, const std::string& path,
                          const std::string& name) {
-    if (is_reserved_path(path) || is_log_path(path) || rules_.protects(path)) {
+    if (is_reserved_path(path) || is_log_path(path) || checks_.protects(path)) {
       answer_.remaining.push_back({.path = path, .reason = RemainingPath::Reason::reserved});
       return false;
     }
@@ -114,7 +115,7 @@ class DeletionPlanner {
   }
 
   const Root& root_;
-  const WriteRules& rules_;
+  WriteChecks checks_;
   const DeleteQuery& query_;
   std::stop_token stop_;
   ChangePlan plan_;

@@ -17,6 +17,7 @@
 #include "tools/engine/workspace/live_view.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/engine/write/inspected_worktree.h"
+#include "tools/engine/write/write_rules.h"
 #include "tools/engine/write/write_target.h"
 
 namespace snapgen::core {
@@ -30,7 +31,10 @@ constexpr std::size_t whole_blob_digits = 64;
 class WorktreeSource final : public EditSource {
  public:
   WorktreeSource(Workspace& workspace, const std::stop_token& stop)
-      : workspace_(workspace), stop_(stop), tree_(workspace.root(), stop) {}
+      : workspace_(workspace),
+        stop_(stop),
+        tree_(workspace.root(), stop),
+        checks_(workspace.writer().rules()) {}
 
   FileTree& tree() override { return tree_; }
 
@@ -41,9 +45,7 @@ class WorktreeSource final : public EditSource {
     return std::move(target.path);
   }
 
-  Result<Unit> check_writable(std::string_view path) override {
-    return workspace_.writer().rules().check(path);
-  }
+  Result<Unit> check_writable(std::string_view path) override { return checks_.check(path); }
 
   Result<std::vector<std::string>> search(const PatternEdit& edit) override {
     searched_view_.emplace(workspace_, false, stop_, false);
@@ -119,6 +121,7 @@ class WorktreeSource final : public EditSource {
   Workspace& workspace_;
   std::stop_token stop_;
   InspectedWorktree tree_;
+  WriteChecks checks_;                     // The writer checks again, right before it writes.
   std::optional<LiveView> searched_view_;  // Of the last search().
   std::set<std::string> followed_symlinks_;
 };

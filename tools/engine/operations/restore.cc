@@ -15,6 +15,7 @@
 #include "tools/engine/operations/capture_files.h"
 #include "tools/engine/operations/restore_plan.h"
 #include "tools/engine/workspace/workspace.h"
+#include "tools/engine/write/write_rules.h"
 
 namespace snapgen::core {
 namespace {
@@ -187,8 +188,9 @@ Result<WithLease<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuer
     if (!planned && planned.error().code == ErrorCode::repo_changed) continue;
     if (!planned) return std::move(planned).error();
     // The write rules are checked before any capture, and also in a dry run.
+    WriteChecks checks(workspace.writer().rules());
     for (const TreeWrite& each : planned->change.writes) {
-      TRY(workspace.writer().rules().check(each.change));
+      TRY(checks.check(each.change));
     }
     if (query.dry_run) planned->change.writes.clear();
     if (!planned->change.writes.empty()) {

@@ -16,6 +16,7 @@
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/live_view.h"
 #include "tools/engine/workspace/workspace.h"
+#include "tools/engine/write/write_rules.h"
 
 namespace snapgen::core {
 namespace {
@@ -53,7 +54,8 @@ class RestorePlanner {
         paths_(paths),
         examined_(examined),
         stop_(stop),
-        view_(workspace, false, stop) {
+        view_(workspace, false, stop),
+        checks_(workspace.writer().rules()) {
     if (std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex)) {
       scope_ = note->scope_at(workspace.snapshots().origin());
       plan_.is_of_undo_snapshot = note->is_undo;
@@ -125,7 +127,7 @@ class RestorePlanner {
   }
 
   void change(const std::string& path, RestoredPath::Kind kind, TreeWrite write) {
-    if (workspace_.writer().rules().protects(path)) {
+    if (checks_.protects(path)) {
       plan_.answer.spared.push_back({.path = path, .reason = SparedPath::Reason::protected_file});
       return;
     }
@@ -398,6 +400,7 @@ class RestorePlanner {
   ExaminedFiles examined_;
   std::stop_token stop_;
   LiveView view_;
+  WriteChecks checks_;
   std::shared_ptr<const ListingContents>
       contents_;  // The contents of the listing; null if they are not needed.
   SnapshotScope scope_;

@@ -82,27 +82,39 @@ void ProtectedLinks::find_relevant() const {
     }
 }
 
-// Returns what may guard `path`: the links in the folders above it, those that git tracks, and paths outside.
-std::vector<ProtectedLinks::Guarded> ProtectedLinks::guarded_near(std::string_view path) const {
+// Returns what may guard any path: the links that git tracks, and paths outside.
+std::vector<ProtectedLinks::Guarded> ProtectedLinks::guarded_everywhere() const {
   std::vector<Guarded> guarded;
   const std::lock_guard lock(mutex_);
   find_relevant();
   for (const std::string& each : relevant_)
     guarded.push_back({.setting = each, .is_link = false, .way = way_of(each)});
-  std::vector<Link> links = tracked_links();
-  std::string folder(path);
-  do {
-    folder = parent_path(folder);
-    const std::vector<Link> more = links_in(folder);
-    links.insert(links.end(), more.begin(), more.end());
-  } while (!folder.empty());
-  for (const Link& each : links)
+  for (const Link& each : tracked_links())
     guarded.push_back({.setting = each.name, .is_link = true, .way = way_of(each.path)});
   return guarded;
 }
 
-std::string ProtectedLinks::setting_at(std::string_view path) const {
-  const std::string absolute = path.empty() ? root_.folder() : joined_path(root_.folder(), path);
+std::vector<ProtectedLinks::Guarded> ProtectedLinks::guarded_by_links_in(const std::string& folder) const {
+  std::vector<Guarded> guarded;
+  const std::lock_guard lock(mutex_);
+  for (const Link& each : links_in(folder))
+    guarded.push_back({.setting = each.name, .is_link = true, .way = way_of(each.path)});
+  return guarded;
+}
+
+// Returns what may guard `path`: what guards any path, and the links in the folders above it.
+const std::vector<ProtectedLinks::Guarded>& ProtectedLinks::Moment::guarded_near(std::string_view path) {
+  std::string folder(parent_path(path));
+  if (const auto known = near_.find(folder); known != near_.end()) return known->second;
+  if (!everywhere_) everywhere_ = links_.guarded_everywhere();
+  std::vector<Guarded> guarded = folder.empty() ? *everywhere_ : guarded_near(folder);
+  for (Guarded& each : links_.guarded_by_links_in(folder)) guarded.push_back(std::move(each));
+  return near_.emplace(std::move(folder), std::move(guarded)).first->second;
+}
+
+std::string ProtectedLinks::Moment::setting_at(std::string_view path) {
+  const std::string absolute =
+      path.empty() ? links_.root_.folder() : joined_path(links_.root_.folder(), path);
   for (const Guarded& each : guarded_near(path)) {
     if (std::ranges::find(each.way.symlinks, absolute) != each.way.symlinks.end()) return each.setting;
     if (!is_at_or_below_folder(absolute, each.way.end)) continue;
@@ -113,8 +125,8 @@ std::string ProtectedLinks::setting_at(std::string_view path) const {
   return {};
 }
 
-std::string ProtectedLinks::setting_below(std::string_view path) const {
-  const std::string absolute = joined_path(root_.folder(), path);
+std::string ProtectedLinks::Moment::setting_below(std::string_view path) {
+  const std::string absolute = joined_path(links_.root_.folder(), path);
   for (const Guarded& each : guarded_near(path)) {
     const auto is_below = [&](const std::string& one) {
       return one != absolute && is_at_or_below_folder(one, absolute);

@@ -4,6 +4,7 @@
 // that git obeys, and the user's settings.
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,20 +15,15 @@
 
 namespace snapgen::core {
 
-// Thread-safe. A change of a symlink, or of git's configuration, is noticed by the next call.
+// Thread-safe. A change of a symlink, or of git's configuration, is noticed by the next Moment.
 class ProtectedLinks {
  public:
+  class Moment;
+
   // `outside` has absolute paths that need no protected name (protected_user_paths(), a folder of tools).
   // `prefix` is the path of `root` in the repository, with a final slash. Both must outlive this.
   ProtectedLinks(const Root& root, const Repository& repository, std::string prefix,
                  std::vector<std::string> outside);
-
-  // Returns the setting that `path` is, or that needs it: the path of a symlink that leads through it, or an
-  // absolute path. Empty if it is none. `path` is "" for the workspace itself.
-  std::string setting_at(std::string_view path) const;
-
-  // Returns the setting that is below `path`, or would be. A symlink or a file at `path` would replace it.
-  std::string setting_below(std::string_view path) const;
 
  private:
   struct Folder {
@@ -59,7 +55,8 @@ class ProtectedLinks {
 
   static Way way_of(const std::string& path);
   void find_relevant() const;
-  std::vector<Guarded> guarded_near(std::string_view path) const;
+  std::vector<Guarded> guarded_everywhere() const;
+  std::vector<Guarded> guarded_by_links_in(const std::string& folder) const;
   std::vector<Link> links_in(const std::string& folder) const;
   Found search(const std::string& folder) const;
   void add(const Link& link, int depth, Found& found) const;
@@ -76,6 +73,29 @@ class ProtectedLinks {
   mutable git::ObeyedFiles obeyed_;
   mutable std::vector<std::string> relevant_;  // Of `outside_` and `obeyed_`.
   mutable bool is_relevant_known_ = false;
+};
+
+// What guards the workspace at the moment of the first question, for the checks of one change: it reads git's
+// configuration and each folder once. Not thread-safe.
+class ProtectedLinks::Moment {
+ public:
+  // `links` must outlive this.
+  explicit Moment(const ProtectedLinks& links) : links_(links) {}
+
+  // Returns the setting that `path` is, or that needs it: the path of a symlink that leads through it, or an
+  // absolute path. Empty if it is none. `path` is "" for the workspace itself.
+  std::string setting_at(std::string_view path);
+
+  // Returns the setting that is below `path`, or would be. A symlink or a file at `path` would replace it.
+  std::string setting_below(std::string_view path);
+
+ private:
+  const std::vector<Guarded>& guarded_near(std::string_view path);
+
+  const ProtectedLinks& links_;
+  std::optional<std::vector<Guarded>> everywhere_;
+  std::map<std::string, std::vector<Guarded>, std::less<>>
+      near_;  // By folder: also those of the folders above.
 };
 
 }  // namespace snapgen::core

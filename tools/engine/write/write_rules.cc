@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "tools/engine/files/path.h"
-#include "tools/engine/write/protected_links.h"
 #include "tools/engine/write/protected_paths.h"
 
 namespace snapgen::core {
@@ -40,20 +39,30 @@ Result<Unit> WriteRules::unprotect(const std::vector<std::string>& globs) {
   return Unit{};
 }
 
-std::string WriteRules::protection_of(std::string_view path) const {
-  if (!protects_ || (unprotected_ && unprotected_->selects(path))) return {};
+WriteChecks::WriteChecks(const WriteRules& rules) : rules_(rules) {
+  if (rules.links_) links_.emplace(*rules.links_);
+}
+
+bool WriteRules::protects(std::string_view path) const { return WriteChecks(*this).protects(path); }
+
+Result<Unit> WriteRules::check(std::string_view path) const { return WriteChecks(*this).check(path); }
+
+Result<Unit> WriteRules::check(const TreeChange& change) const { return WriteChecks(*this).check(change); }
+
+std::string WriteChecks::protection_of(std::string_view path) {
+  if (!rules_.protects_ || (rules_.unprotected_ && rules_.unprotected_->selects(path))) return {};
   if (is_protected_path(path)) return std::string(path);
   return links_ ? links_->setting_at(path) : std::string();
 }
 
-Result<Unit> WriteRules::check(std::string_view path) const {
+Result<Unit> WriteChecks::check(std::string_view path) {
   if (is_log_path(path))
     return Error(ErrorCode::permission_denied,
                  path_in_sentence(path) +
                      " may not be written: only the server writes its logs. Write to another path.");
-  if (!denial_sentence_.empty())
+  if (!rules_.denial_sentence_.empty())
     return Error(ErrorCode::permission_denied,
-                 path_in_sentence(path) + " may not be written: " + denial_sentence_);
+                 path_in_sentence(path) + " may not be written: " + rules_.denial_sentence_);
   if (const std::string setting = protection_of(path); !setting.empty())
     return Error(
         ErrorCode::permission_denied,
@@ -63,13 +72,14 @@ Result<Unit> WriteRules::check(std::string_view path) const {
                  : path_in_sentence(setting) + ", which leads to it, decides") +
             " what this server, git or an AI host does. The user can edit it, or allow it by name under "
             "\"writable_settings\" in ~/.config/snapgen/config.json.");
-  const bool allowed = (!allow_ || allow_->selects(path)) && (!deny_ || !deny_->selects(path));
+  const bool allowed =
+      (!rules_.allow_ || rules_.allow_->selects(path)) && (!rules_.deny_ || !rules_.deny_->selects(path));
   if (allowed) return Unit{};
   return Error(ErrorCode::permission_denied,
                path_in_sentence(path) + " may not be written: " + std::string(by_settings));
 }
 
-Result<Unit> WriteRules::check(const TreeChange& change) const {
+Result<Unit> WriteChecks::check(const TreeChange& change) {
   using Kind = TreeChange::Kind;
   const bool goes_away = change.kind == Kind::remove || change.kind == Kind::remove_folder;
   if (!goes_away && change.mode == FileMode::symlink && is_state_path(change.path))
@@ -82,7 +92,7 @@ Result<Unit> WriteRules::check(const TreeChange& change) const {
   const auto would_replace = [&] {
     return is_above_protected(change.path) || (links_ && !links_->setting_below(change.path).empty());
   };
-  if (!goes_away && protects_ && would_replace())
+  if (!goes_away && rules_.protects_ && would_replace())
     return Error(
         ErrorCode::permission_denied,
         path_in_sentence(change.path) +

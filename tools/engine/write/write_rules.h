@@ -11,10 +11,9 @@
 #include "runtime/base/result.h"
 #include "tools/engine/patch/change.h"
 #include "tools/engine/search/globs.h"
+#include "tools/engine/write/protected_links.h"
 
 namespace snapgen::core {
-
-class ProtectedLinks;
 
 class WriteRules {
  public:
@@ -38,7 +37,7 @@ class WriteRules {
   // Protects also the files that `links` finds.
   void protect_targets_of(std::shared_ptr<const ProtectedLinks> links) { links_ = std::move(links); }
   // Whether `path` is a protected file that must not be changed.
-  bool protects(std::string_view path) const { return !protection_of(path).empty(); }
+  bool protects(std::string_view path) const;
 
   // The maximum size of the undo snapshot of one change in bytes (undo.h).
   std::int64_t undo_bytes_max() const { return undo_bytes_max_; }
@@ -50,8 +49,7 @@ class WriteRules {
   Result<Unit> check(const TreeChange& change) const;
 
  private:
-  // Returns the name of the setting that `path` is; empty if it is not protected.
-  std::string protection_of(std::string_view path) const;
+  friend class WriteChecks;
 
   std::optional<Globs> allow_, deny_;
   std::string denial_sentence_;
@@ -59,6 +57,25 @@ class WriteRules {
   std::optional<Globs> unprotected_;
   std::shared_ptr<const ProtectedLinks> links_;
   std::int64_t undo_bytes_max_ = std::int64_t{2} << 30;
+};
+
+// Checks the paths of one change by the same state of the work tree, which is read once. Not thread-safe.
+class WriteChecks {
+ public:
+  // `rules` must outlive this.
+  explicit WriteChecks(const WriteRules& rules);
+
+  // As those of WriteRules.
+  Result<Unit> check(std::string_view path);
+  Result<Unit> check(const TreeChange& change);
+  bool protects(std::string_view path) { return !protection_of(path).empty(); }
+
+ private:
+  // Returns the name of the setting that `path` is; empty if it is not protected.
+  std::string protection_of(std::string_view path);
+
+  const WriteRules& rules_;
+  std::optional<ProtectedLinks::Moment> links_;
 };
 
 }  // namespace snapgen::core

@@ -108,8 +108,9 @@ Result<std::vector<FileRecord>> Writer::write(const std::vector<TreeWrite>& writ
                                               const std::stop_token& stop) {
   assert(have_different_paths(writes) && std::ranges::all_of(writes, &names_its_files));
   if (writes.empty()) return std::vector<FileRecord>();
+  WriteChecks checks(rules_);
   for (const TreeWrite& each : writes) {
-    TRY(rules_.check(each.change));
+    TRY(checks.check(each.change));
   }
   TRY(root_.check_not_moved());
   change_finisher_->wait_until_durable();  // Otherwise recover_locked() would repeat the sweeper's work.
