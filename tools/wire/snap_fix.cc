@@ -30,6 +30,19 @@ std::string age_of(std::int64_t ms) {
   return std::to_string(ms / day) + "d";
 }
 
+// Returns what the newest snapshots of the page were taken for; empty if none has a message.
+std::string messages_sentence(const SnapshotPage& page) {
+  constexpr std::size_t message_bytes_max = 60;
+  constexpr int messages_max = 2;
+  std::string text;
+  int count = 0;
+  for (const core::SnapshotNote& each : page.notes)
+    if (!each.message.empty() && ++count <= messages_max)
+      text += (text.empty() ? " " : "; ") + short_snapshot_id(each.hex) + " " +
+              shortened(each.message, message_bytes_max);
+  return text.empty() ? text : text + ".";
+}
+
 Result<mcp::Text> list_snapshots(core::Workspace& workspace, const SnapFixInput& in) {
   const SnapshotPageRequest request{.limit = static_cast<std::size_t>(in.limit), .cursor = in.cursor};
   SnapshotPage page = TRY(snapshot_page(workspace, request));
@@ -43,9 +56,7 @@ Result<mcp::Text> list_snapshots(core::Workspace& workspace, const SnapFixInput&
   if (page.left_out > 0 && !in.cursor) summary += shown_snapshots_sentence(page);
   if (page.next_cursor)
     summary += " " + std::to_string(page.left_out) + " more: cursor " + *page.next_cursor + ".";
-  const std::optional<std::size_t> newest = first_of_this_tree(page);
-  if (!in.cursor && newest && !page.notes[*newest].message.empty())
-    summary += " Newest: " + shortened(page.notes[*newest].message, 80) + ".";
+  summary += messages_sentence(page);
   summary += other_trees_sentence(page);
   const std::string others = page.has_any ? std::string() : workspace.snapshots().other_snapshots_sentence();
   if (!others.empty()) summary += " " + others;
