@@ -127,7 +127,8 @@ WorkspaceApplyPatchFile to_patch_schema(const core::PatchedFile& file) {
 template <class Out>
 void fill_patch(const core::PatchAnswer& answer, Out& out) {
   out.applied = answer.is_applied;
-  for (const core::PatchedFile& file : answer.files) out.files.push_back(to_patch_schema(file));
+  if (answer.rejects.empty())  // Otherwise no file is modified, and a model must not read that one is.
+    for (const core::PatchedFile& file : answer.files) out.files.push_back(to_patch_schema(file));
   out.rejects = to_patch_schema(answer.rejects);
   if (!answer.patch_id.empty()) out.patch_id = answer.patch_id;
 }

@@ -449,6 +449,14 @@ TEST(Place, ARejectNamesADifferenceInWhiteSpaceOrQuotesOnly) {
             std::string::npos);
 }
 
+TEST(Place, ARejectNamesAnotherPlaceThatDiffersInTheSame) {
+  const Reject reject = rejected(functions, "@@ -6,2 +6,2 @@\n-value = compute()\n-return value\n+pass\n");
+  EXPECT_EQ(reject.nearest->line, 6);
+  EXPECT_NE(reject.message.find("line 6 on differ only in indentation, and so do those from line 2 on"),
+            std::string::npos)
+      << reject.message;
+}
+
 TEST(Place, AStatedLineDecidesNothingIfAnotherHunkIsElsewhere) {
   const std::string moved = "@@ -5,2 +5,2 @@\n-def first():\n+def primary():\n     value = compute()\n";
   const Reject reject = rejected(functions, moved + "@@ -6,2 +6,2 @@\n" + in_function);

@@ -306,6 +306,9 @@ class HunkPlacer {
           (similar->what_differs.empty()
                ? "most like them are those from line " + std::to_string(line) + " on, but " + reject.message
                : "those from line " + std::to_string(line) + " on differ only in " + similar->what_differs);
+      if (!similar->other_lines.empty())
+        reject.message += ", and so do those from line " + std::to_string(similar->other_lines.front()) +
+                          " on, so give it more context, too";
     } else if (hunk.stated) {
       reject = mismatch_at_stated_line(candidate);
       reject.message += ", and its old lines occur nowhere in the file";

@@ -277,8 +277,8 @@ std::optional<SimilarText> SimilarTextSearch::find(std::string_view wanted) {
     for (std::size_t i = 1; i < matches.size(); ++i) similar.other_lines.push_back(matches[i].line);
     return similar;
   }
-  if (std::optional<NearestPlace> place = nearest_place(file_, wanted, {}))
-    return SimilarText{.what_differs = {}, .other_lines = {}, .nearest = std::move(place->lines)};
+  if (std::optional<NearestPlace> nearest = nearest_place(file_, wanted, {}))
+    return SimilarText{.what_differs = {}, .other_lines = {}, .nearest = std::move(nearest->lines)};
   if (file_.count() > nearest_lines_max) return std::nullopt;
   const std::int64_t line = line_with_same_words(file_, wanted);
   if (line == 0) return std::nullopt;
@@ -299,12 +299,16 @@ std::optional<SimilarText> SimilarTextSearch::find_lines(std::string_view wanted
     return std::pair(expected.cost_at(match.line), std::abs(match.line - expected.line));
   };
   const auto match = std::ranges::min_element(matches, {}, rank);
-  std::optional<NearestPlace> place = nearest_place(file_, wanted, expected);
+  std::optional<NearestPlace> nearest = nearest_place(file_, wanted, expected);
   if (match != matches.end() &&
-      (!place || different_line_cost + expected.cost_at(match->line) <= place->cost))
-    return similar_at(*match, wanted, true);
-  if (!place) return std::nullopt;
-  return SimilarText{.what_differs = {}, .other_lines = {}, .nearest = std::move(place->lines)};
+      (!nearest || different_line_cost + expected.cost_at(match->line) <= nearest->cost)) {
+    SimilarText similar = similar_at(*match, wanted, true);
+    for (auto other = matches.begin(); other != matches.end(); ++other)
+      if (other != match) similar.other_lines.push_back(other->line);
+    return similar;
+  }
+  if (!nearest) return std::nullopt;
+  return SimilarText{.what_differs = {}, .other_lines = {}, .nearest = std::move(nearest->lines)};
 }
 
 }  // namespace snapgen::core

@@ -190,9 +190,10 @@ std::string patched_words(const WorkspaceApplyPatchInput& in, const Patched& pat
   else if (patched.applied)
     text = "applied";
   else if (patched.rejects.empty())
-    text = in.dry_run ? "not applied: dry run, the patch fits"
-                      : "not applied: dry run, as the patch that it continues. It fits; repeat the call with "
-                        "dry_run: false";
+    text = in.dry_run || !in.continue_
+               ? "not applied: dry run, the patch fits"
+               : "not applied: dry run, as the patch that it continues. It fits; repeat the call with "
+                 "dry_run: false";
   else
     text = "not applied: " + core::count_with_noun(reject_count(patched.rejects), "reject") +
            ", nothing changed";
