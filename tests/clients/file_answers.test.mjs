@@ -94,7 +94,7 @@ describe('reads and writes as text', () => {
 
   test('a part of a file that is not text is marked as a part', async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n' });
-    await text('workspace_write_file', { path: 'b.txt', content: 'base64:aORsbG8Kd/ZybGQK' });
+    await text('workspace_write_file', { path: 'b.txt', content: 'base64:AeRsbG8Kd/ZybGQK' });
     assert.match(await text('snapshot_file', { path: 'b.txt', start_line: 2 }), /^b\.txt 6 of 12 bytes, from line 2 /);
     assert.match(await text('snapshot_file', { path: 'b.txt' }), /^b\.txt 12 bytes /);
   });

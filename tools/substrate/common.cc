@@ -70,6 +70,17 @@ std::vector<std::vector<std::int64_t>> to_schema(const std::vector<core::LineRan
   return out;
 }
 
+std::optional<TextEncoding> to_schema(core::TextEncoding encoding) {
+  switch (encoding) {
+    case core::TextEncoding::utf8: break;
+    case core::TextEncoding::utf16le: return TextEncoding::utf_16le;
+    case core::TextEncoding::utf16be: return TextEncoding::utf_16be;
+    case core::TextEncoding::latin1: return TextEncoding::latin_1;
+    case core::TextEncoding::windows1252: return TextEncoding::windows_1252;
+  }
+  return std::nullopt;
+}
+
 std::vector<ShownLines> to_schema(const std::vector<core::ShownLines>& parts) {
   std::vector<ShownLines> out;
   for (const core::ShownLines& part : parts)

@@ -13,6 +13,7 @@
 #include "schemas/common/read_mode.h"
 #include "schemas/common/shown_lines.h"
 #include "schemas/common/skipped.h"
+#include "schemas/common/text_encoding.h"
 #include "tools/app/app.h"
 #include "tools/app/run_on_pool.h"
 #include "tools/engine/base/encoding.h"
@@ -22,6 +23,7 @@
 #include "tools/engine/operations/undo.h"
 #include "tools/engine/patch/shown_lines.h"
 #include "tools/engine/store/snapshots/snapshot_store.h"
+#include "tools/engine/text/text_encoding.h"
 #include "tools/work/log/audit_line.h"
 
 namespace snapgen::tools {
@@ -33,6 +35,8 @@ Skipped to_schema(const core::SkippedCounts& skipped);
 std::string blob_prefix_of(std::string_view blob);
 // Returns each range as its first and last line.
 std::vector<std::vector<std::int64_t>> to_schema(const std::vector<core::LineRange>& ranges);
+// Returns nullopt for UTF-8.
+std::optional<TextEncoding> to_schema(core::TextEncoding encoding);
 std::vector<ShownLines> to_schema(const std::vector<core::ShownLines>& parts);
 std::vector<std::string> texts_as_arguments(const std::vector<std::string>& lines);
 

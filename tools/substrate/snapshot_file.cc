@@ -20,7 +20,8 @@ Result<core::FileQuery> file_query(mcp::Call& call, const SnapshotFileInput& in)
   return core::FileQuery{.path = std::move(path),
                          .start_line = in.start_line,
                          .end_line = in.end_line,
-                         .bytes_max = content_bytes_max(call, in)};
+                         .bytes_max = content_bytes_max(call, in),
+                         .converts_text = true};
 }
 
 Result<core::FilesQuery> files_query(mcp::Call& call, const SnapshotFileInput& in) {
@@ -28,7 +29,8 @@ Result<core::FilesQuery> files_query(mcp::Call& call, const SnapshotFileInput& i
     return Error(ErrorCode::invalid_argument,
                  "path, start_line and end_line are for one file. Pass paths without them.");
   return core::FilesQuery{.paths = TRY(core::paths_of_texts(*in.paths)),
-                          .bytes_max = content_bytes_max(call, in)};
+                          .bytes_max = content_bytes_max(call, in),
+                          .converts_text = true};
 }
 
 // Sets the members that both forms of a file have: alone, and as one of several.
@@ -36,7 +38,8 @@ template <class File>
 void fill_file(File& out, const core::FileAnswer& file, std::string_view path, std::int64_t start_line,
                bool has_line_numbers) {
   out.blob = file.blob.text();
-  out.content = core::text_of_bytes(file.content);
+  out.content = file.is_utf8 ? core::text_of_utf8(file.content) : core::text_of_bytes(file.content);
+  out.encoding = to_schema(file.encoding);
   out.path = core::text_of_path(path);
   out.size = file.size;
   out.total_lines = file.total_lines;

@@ -8,8 +8,11 @@
 namespace snapgen::core {
 
 std::string text_of_bytes(std::string_view bytes) {
-  if (!bytes.starts_with(base64_prefix) && json::valid_utf8(bytes)) return std::string(bytes);
-  return std::string(base64_prefix) + base64(bytes);
+  return json::valid_utf8(bytes) ? text_of_utf8(bytes) : std::string(base64_prefix) + base64(bytes);
+}
+
+std::string text_of_utf8(std::string_view text) {
+  return text.starts_with(base64_prefix) ? std::string(base64_prefix) + base64(text) : std::string(text);
 }
 
 Result<std::string> bytes_of_text(std::string_view text) {

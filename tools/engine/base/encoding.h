@@ -12,6 +12,8 @@ namespace snapgen::core {
 inline constexpr std::string_view base64_prefix = "base64:";
 
 std::string text_of_bytes(std::string_view bytes);
+// As text_of_bytes(), for bytes that are valid UTF-8.
+std::string text_of_utf8(std::string_view text);
 // Decodes the result of text_of_bytes(). Errors: invalid_argument for bad base64 after the prefix.
 Result<std::string> bytes_of_text(std::string_view text);
 // Reads a string and decodes it to bytes. Returns false if the value is not a string or not valid base64.

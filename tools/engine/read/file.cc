@@ -4,9 +4,12 @@
 #include <cstring>
 
 #include "runtime/base/text.h"
+#include "runtime/json/reader.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/nearest_path.h"
+#include "tools/engine/read/observe.h"
+#include "tools/engine/text/text_encodings.h"
 
 namespace snapgen::core {
 namespace {
@@ -14,18 +17,22 @@ namespace {
 // Receives a content in pieces and collects the requested lines, up to a limit.
 class LineCutter {
  public:
-  explicit LineCutter(const FileQuery& query)
-      : first_(query.start_line.value_or(1)),
+  // `checks_utf8`: find out whether the content is UTF-8.
+  LineCutter(const FileQuery& query, bool checks_utf8)
+      : is_utf8_(checks_utf8),
+        first_(query.start_line.value_or(1)),
         last_(query.end_line.value_or(INT64_MAX)),
         // A few bytes more than the limit show where the last character ends.
         kept_max_(query.bytes_max + 4) {}
 
   void take(std::string_view piece) {
+    if (seen_ == 0) has_utf16_bom_ = core::has_utf16_bom(piece);
     if (seen_ < static_cast<std::int64_t>(binary_probe_bytes)) {
       std::size_t probed = std::min(piece.size(), binary_probe_bytes - static_cast<std::size_t>(seen_));
       binary_ = binary_ || std::memchr(piece.data(), 0, probed) != nullptr;
     }
     seen_ += static_cast<std::int64_t>(piece.size());
+    if (is_utf8_ && !binary_) check_utf8(piece);
     while (!piece.empty()) {
       const void* found = std::memchr(piece.data(), '\n', piece.size());
       std::size_t length = found == nullptr
@@ -39,17 +46,38 @@ class LineCutter {
   }
 
   bool binary() const { return binary_; }
+  bool has_utf16_bom() const { return has_utf16_bom_; }
+  // Whether the whole content is UTF-8, and not binary.
+  bool is_utf8() const { return is_utf8_ && !binary_ && json::valid_utf8(cut_character_); }
   std::int64_t bytes() const { return seen_; }
   std::int64_t lines() const { return open_line_ ? line_ : line_ - 1; }
   std::int64_t wanted_bytes() const { return wanted_; }
   std::string text() && { return std::move(text_); }
 
  private:
+  // A character may continue in the next piece, so the last one is checked later.
+  void check_utf8(std::string_view piece) {
+    constexpr std::size_t character_bytes_max = 4;
+    const auto continues = [](char byte) { return (static_cast<std::uint8_t>(byte) & 0xc0) == 0x80; };
+    while (!cut_character_.empty() && cut_character_.size() < character_bytes_max && !piece.empty() &&
+           continues(piece.front())) {
+      cut_character_ += piece.front();
+      piece.remove_prefix(1);
+    }
+    if (piece.empty()) return;
+    std::size_t whole = piece.size() - 1;
+    while (whole > 0 && piece.size() - whole < character_bytes_max && continues(piece[whole])) --whole;
+    is_utf8_ = json::valid_utf8(cut_character_) && json::valid_utf8(piece.substr(0, whole));
+    cut_character_ = piece.substr(whole);
+  }
+
   void keep(std::string_view bytes) {
     wanted_ += static_cast<std::int64_t>(bytes.size());
     text_ += bytes.substr(0, kept_max_ - text_.size());
   }
 
+  bool is_utf8_;
+  std::string cut_character_;  // The last character of the pieces so far.
   std::int64_t first_;
   std::int64_t last_;
   std::size_t kept_max_;
@@ -57,9 +85,66 @@ class LineCutter {
   std::int64_t line_ = 1;  // The line of the next byte.
   bool open_line_ = false;
   bool binary_ = false;
+  bool has_utf16_bom_ = false;
   std::int64_t wanted_ = 0;
   std::string text_;
 };
+
+struct WholeFile {
+  LineCutter cutter;
+  std::string bytes;  // Only if they were requested.
+  BlobId blob;
+};
+
+// Reads a file to its end, and stores its bytes if `bytes_max` is not exceeded.
+Result<WholeFile> read_to_end(FileView& view, const FileQuery& query, std::int64_t bytes_max) {
+  const bool checks_utf8 = query.converts_text && bytes_max == 0;
+  Result<std::unique_ptr<FileContent>> content = view.open(query.path);
+  if (!content) return with_suggested_path(view, query.path, std::move(content).error());
+  WholeFile file{.cutter = LineCutter(query, checks_utf8), .bytes = {}, .blob = {}};
+  while (true) {
+    TRY(view.check_stop());
+    std::string_view piece = TRY((*content)->next());
+    if (piece.empty()) break;
+    file.cutter.take(piece);
+    if (file.cutter.bytes() <= bytes_max) file.bytes += piece;
+  }
+  file.blob = TRY((*content)->finish());
+  return file;
+}
+
+// Returns the answer, without its blob.
+FileAnswer answer_of(LineCutter cutter, const FileQuery& query) {
+  FileAnswer answer{.content = {}, .size = cutter.bytes(), .blob = {}, .total_lines = {}};
+  if (!cutter.binary()) answer.total_lines = cutter.lines();
+  answer.is_utf8 = cutter.is_utf8();
+  const std::int64_t wanted = cutter.wanted_bytes();
+  answer.content = std::move(cutter).text();
+  answer.content.resize(utf8_head(answer.content, query.bytes_max).size());
+  answer.truncated = static_cast<std::int64_t>(answer.content.size()) < wanted;
+  return answer;
+}
+
+// Reads the file again, as text in another encoding than UTF-8. Returns nullopt if it is binary, or too large
+// to be converted.
+Result<std::optional<FileAnswer>> read_converted(FileView& view, const FileQuery& query,
+                                                 TextEncodings& encodings, const FileAnswer& read) {
+  if (read.size > search_bytes_max) return std::optional<FileAnswer>();
+  const WholeFile file = TRY(read_to_end(view, query, search_bytes_max));
+  if (file.blob != read.blob) return changed_while_read_error(query.path);
+  const std::optional<DecodedText> decoded = encodings.decode(query.path, file.bytes);
+  if (!decoded) return std::optional<FileAnswer>();
+  LineCutter cutter(query, false);
+  cutter.take(decoded->text);
+  FileAnswer answer = answer_of(std::move(cutter), query);
+  // A text that looks like base64 is returned as bytes, which are encoded in base64.
+  if (answer.content.starts_with(base64_prefix)) return std::optional<FileAnswer>();
+  answer.size = read.size;
+  answer.blob = read.blob;
+  answer.encoding = decoded->encoding.encoding;
+  answer.is_utf8 = true;
+  return std::optional(std::move(answer));
+}
 
 }  // namespace
 
@@ -68,26 +153,24 @@ Result<FileAnswer> read_file(FileView& view, const FileQuery& query) {
     return Error(ErrorCode::invalid_argument,
                  "end_line is before start_line. Pass the last line of the range as end_line.");
   }
-  Result<std::unique_ptr<FileContent>> content = view.open(query.path);
-  if (!content) return with_suggested_path(view, query.path, std::move(content).error());
-  LineCutter cutter(query);
-  while (true) {
-    TRY(view.check_stop());
-    std::string_view piece = TRY((*content)->next());
-    if (piece.empty()) break;
-    cutter.take(piece);
+  WholeFile file = TRY(read_to_end(view, query, 0));
+  const bool has_bom = file.cutter.has_utf16_bom();
+  FileAnswer answer = answer_of(std::move(file.cutter), query);
+  answer.blob = file.blob;
+  const bool is_binary = !answer.total_lines;
+  if (query.converts_text && !answer.is_utf8) {
+    TextEncodings encodings(view.declarations());
+    const bool may_be_text = has_bom || !is_binary || encodings.may_be_utf16(query.path, {});
+    std::optional<FileAnswer> converted;
+    if (may_be_text) {
+      converted = TRY(read_converted(view, query, encodings, answer));
+    }
+    if (converted) return *std::move(converted);
   }
-  BlobId blob = TRY((*content)->finish());
-  if (cutter.binary() && (query.start_line || query.end_line)) {
+  if (is_binary && (query.start_line || query.end_line)) {
     return Error(ErrorCode::invalid_argument,
                  path_in_sentence(query.path) + " is binary; read it without start_line and end_line.");
   }
-  FileAnswer answer{.content = {}, .size = cutter.bytes(), .blob = blob, .total_lines = {}};
-  if (!cutter.binary()) answer.total_lines = cutter.lines();
-  std::int64_t wanted = cutter.wanted_bytes();
-  answer.content = std::move(cutter).text();
-  answer.content.resize(utf8_head(answer.content, query.bytes_max).size());
-  answer.truncated = static_cast<std::int64_t>(answer.content.size()) < wanted;
   return answer;
 }
 
@@ -95,8 +178,11 @@ Result<FilesAnswer> read_files(FileView& view, const FilesQuery& query) {
   FilesAnswer answer;
   std::size_t bytes_left = query.bytes_max;
   for (const std::string& path : query.paths) {
-    Result<FileAnswer> file =
-        read_file(view, {.path = path, .start_line = {}, .end_line = {}, .bytes_max = bytes_left});
+    Result<FileAnswer> file = read_file(view, {.path = path,
+                                               .start_line = {},
+                                               .end_line = {},
+                                               .bytes_max = bytes_left,
+                                               .converts_text = query.converts_text});
     if (!file && file.error().code != ErrorCode::not_found &&
         file.error().code != ErrorCode::permission_denied && file.error().code != ErrorCode::invalid_argument)
       return std::move(file).error();

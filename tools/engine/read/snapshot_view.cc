@@ -170,6 +170,17 @@ Result<std::unique_ptr<FileContent>> SnapshotView::open(std::string_view path) {
   return std::unique_ptr<FileContent>(std::make_unique<BlobContent>(*entry, *std::move(source)));
 }
 
+DeclarationReader SnapshotView::declarations() {
+  return [this](const std::string& path) -> std::optional<std::string> {
+    const ManifestEntry* const entry = find(path);
+    if (entry == nullptr || entry->mode == FileMode::symlink) return std::nullopt;
+    if (blobs_.size_of(entry->blob).value_or(UINT64_MAX) > declaration_bytes_max) return std::nullopt;
+    Result<std::string> text = blobs_.get(entry->blob);
+    if (!text) return std::nullopt;
+    return *std::move(text);
+  };
+}
+
 Result<SearchCandidate> SnapshotView::read_candidate(std::size_t index, ReadBuffers& buffers) {
   const ManifestEntry& entry = snapshot_->entries[index];
   std::optional<std::uint64_t> size = blobs_.size_of(entry.blob);

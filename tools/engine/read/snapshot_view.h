@@ -29,6 +29,7 @@ class SnapshotView final : public FileView, public FileTree {
   std::optional<BlobId> known_blob(std::size_t index) override;
   Result<SkippedCounts> skipped_below(std::string_view path, bool recursive) override;
   Result<std::unique_ptr<FileContent>> open(std::string_view path) override;
+  DeclarationReader declarations() override;
   Result<SearchCandidate> read_candidate(std::size_t index, ReadBuffers& buffers) override;
   void mark_touched(std::size_t) override {}
   void mark_shown(std::size_t) override {}

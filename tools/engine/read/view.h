@@ -15,6 +15,7 @@
 #include "tools/engine/files/sibling_opener.h"
 #include "tools/engine/git/walk/file_list.h"
 #include "tools/engine/store/blobs/blob_id.h"
+#include "tools/engine/text/text_encodings.h"
 
 namespace snapgen::core {
 
@@ -93,6 +94,9 @@ class FileView {
   // Root::open_file(); in a snapshot: not_found; permission_denied (a symlink leads outside); too_large (the
   // target of a symlink); invalid_argument (too many symlinks); those of BlobStore::open().
   virtual Result<std::unique_ptr<FileContent>> open(std::string_view path) = 0;
+
+  // Returns what reads the files that declare encodings. The view must outlive it.
+  virtual DeclarationReader declarations() { return {}; }
 
   // Reads a file of the listing for a search. Thread-safe for different files and buffers.
   virtual Result<SearchCandidate> read_candidate(std::size_t index, ReadBuffers& buffers) = 0;

@@ -272,6 +272,8 @@ std::optional<std::string_view> LiveView::read_as_listed(std::size_t index, Read
   return std::string_view(buffers.bytes).substr(0, size);
 }
 
+DeclarationReader LiveView::declarations() { return declarations_in(workspace_.root()); }
+
 void LiveView::begin_reads() {
   std::call_once(reads_made_, [&] {
     reads_.resize(files_->size());

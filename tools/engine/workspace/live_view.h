@@ -41,6 +41,7 @@ class LiveView final : public FileView {
   std::optional<BlobId> known_blob(std::size_t index) override;
   Result<SkippedCounts> skipped_below(std::string_view path, bool recursive) override;
   Result<std::unique_ptr<FileContent>> open(std::string_view path) override;
+  DeclarationReader declarations() override;
   Result<SearchCandidate> read_candidate(std::size_t index, ReadBuffers& buffers) override;
   void prepare_search(std::span<const std::size_t> candidates) override;
   std::optional<SearchCandidate::Kind> skip_without_read(std::size_t index, const LineMatcher& matcher,

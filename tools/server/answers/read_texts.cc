@@ -111,7 +111,7 @@ std::string range_words(const SnapshotFileInput& in, const File& file) {
 template <class File>
 std::string file_text(const SnapshotFileInput& in, const File& file) {
   std::string text = quoted_path(file.path) + " " + range_words(in, file);
-  text += " blob " + short_blob_id(file.blob) + lease_of_read(in, file);
+  text += " blob " + short_blob_id(file.blob) + lease_of_read(in, file) + encoding_words(file.encoding);
   if (file.next_start_line)
     text += ", continue with start_line " + std::to_string(*file.next_start_line);
   else if (file.truncated)
@@ -130,8 +130,8 @@ std::string files_text(const SnapshotFileInput& in, Files& all) {
       text += quoted_path(file.path) + ": " + *file.problem + lease + "\n";
       continue;
     }
-    text +=
-        quoted_path(file.path) + " " + range_words(in, file) + " blob " + short_blob_id(*file.blob) + lease;
+    text += quoted_path(file.path) + " " + range_words(in, file) + " blob " + short_blob_id(*file.blob) +
+            lease + encoding_words(file.encoding);
     if (file.truncated) text += ", cut; read the rest alone";
     if (file.next_start_line) text += ", from start_line " + std::to_string(*file.next_start_line);
     text.append("\n").append(file.content);

@@ -18,6 +18,10 @@ std::string short_blob_id(std::string_view blob) {
   return std::string(blob.starts_with(prefix) ? blob.substr(prefix.size(), digits) : blob);
 }
 
+std::string encoding_words(const std::optional<TextEncoding>& encoding) {
+  return encoding ? ", encoding " + std::string(text(*encoding)) : "";
+}
+
 std::string skipped_line(const Skipped& skipped) {
   // Does not compile if the schema has another reason.
   const auto& [binary, ignored, nested_repository, not_a_file, not_captured, symlink, too_large, unreadable] =

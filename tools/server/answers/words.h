@@ -1,6 +1,7 @@
 #pragma once
 // Functions for the answers of several tools: their common words, and measuring what fits.
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -11,6 +12,7 @@
 #include "runtime/json/values.h"
 #include "runtime/json/writer.h"
 #include "schemas/common/skipped.h"
+#include "schemas/common/text_encoding.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/server/answers/text_limit.h"
 
@@ -69,6 +71,8 @@ std::size_t count_fitting(const std::vector<Item>& items, TextLimit limit) {
 std::string quoted_path(const std::string& path);
 // Returns the short form of a blob id, which later calls accept. `blob` is "sha256:" and 64 digits.
 std::string short_blob_id(std::string_view blob);
+// Returns ", encoding latin-1"; empty for UTF-8 and binary files.
+std::string encoding_words(const std::optional<TextEncoding>& encoding);
 // Returns a line such as "skipped 2 binary, 1 ignored\n"; empty if nothing was skipped.
 std::string skipped_line(const Skipped& skipped);
 
