@@ -31,6 +31,7 @@ SnapshotGrepOutput grep_output(core::ReadAnswer<core::GrepAnswer> answer, const 
         std::vector<std::int64_t>& columns = line.cols.emplace({match.column});
         columns.insert(columns.end(), match.more_columns.begin(), match.more_columns.end());
       }
+      line.encoding = to_schema(match.encoding);
       line.line = match.line;
       line.path = core::text_of_path(match.path);
       line.text = core::text_of_bytes(match.text);

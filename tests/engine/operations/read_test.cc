@@ -458,7 +458,7 @@ for i in $(seq 1 40); do
   for j in $(seq 1 30); do
     next; a=$((seed / 65536 % 7)); next; b=$((seed / 65536 % 5))
     case $a in 0) printf '\n' >> $f;; 1) printf 'word%d Word\r\n' $b >> $f;; 2) printf '\303\251t\303\251 %d\n' $b >> $f;;
-      3) printf 'x%d' $b >> $f;; 4) printf '\377bytes%d\n' $b >> $f;; *) printf 'int f%d(void) { return %d; }\n' $b $a >> $f;; esac
+      3) printf 'x%d' $b >> $f;; 4) printf '\377\001bytes%d\n' $b >> $f;; *) printf 'int f%d(void) { return %d; }\n' $b $a >> $f;; esac
   done
 done
 save)");

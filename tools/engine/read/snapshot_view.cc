@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "tools/engine/base/encoding.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/store/snapshots/manifest.h"
 
@@ -192,8 +191,7 @@ Result<SearchCandidate> SnapshotView::read_candidate(std::size_t index, ReadBuff
     return unreadable_file_error(entry.path, std::move(bytes).error(),
                                  "Name the other paths to search those.");
   buffers.bytes = *std::move(bytes);
-  if (looks_binary(buffers.bytes)) return SearchCandidate{.kind = SearchCandidate::Kind::binary, .bytes = {}};
-  return SearchCandidate{.kind = SearchCandidate::Kind::text, .bytes = buffers.bytes};
+  return candidate_of(entry.path, buffers.bytes, buffers);
 }
 
 }  // namespace snapgen::core

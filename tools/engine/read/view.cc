@@ -1,5 +1,6 @@
 #include "tools/engine/read/view.h"
 
+#include "tools/engine/base/encoding.h"
 #include "tools/engine/files/path.h"
 
 namespace snapgen::core {
@@ -25,6 +26,20 @@ bool is_behind_symlink(const Listing& listing, std::string_view path) {
     if (at != listing.size() && listing.is_symlink(at)) return true;
   }
   return false;
+}
+
+SearchCandidate candidate_of(std::string_view path, std::string_view bytes, ReadBuffers& buffers) {
+  if (buffers.encodings != nullptr) {
+    std::optional<DecodedText> decoded = buffers.encodings->decode(path, bytes);
+    if (decoded) {
+      buffers.converted_text = std::move(decoded->text);
+      return {.kind = SearchCandidate::Kind::text,
+              .bytes = buffers.converted_text,
+              .encoding = decoded->encoding.encoding};
+    }
+  }
+  if (looks_binary(bytes)) return {.kind = SearchCandidate::Kind::binary, .bytes = {}};
+  return {.kind = SearchCandidate::Kind::text, .bytes = bytes};
 }
 
 std::vector<FileRange> ranges_below(const Listing& listing, std::span<const std::string> paths) {

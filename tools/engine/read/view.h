@@ -56,13 +56,16 @@ struct ReadBuffers {
       sibling_opener;  // Created by the view if it uses them, as is `filter_builder`.
   std::shared_ptr<TrigramFilterBuilder> filter_builder;
   std::string path;
+  TextEncodings* encodings = nullptr;  // If set, texts in other encodings than UTF-8 are converted to UTF-8.
+  std::string converted_text;
 };
 
 // The bytes of a file to search, or the reason why it is not searched.
 struct SearchCandidate {
   enum class Kind : std::uint8_t { text, binary, too_large, unreadable };
   Kind kind = Kind::text;
-  std::string_view bytes;  // for Kind::text; points into the buffers
+  std::string_view bytes;                      // for Kind::text; points into the buffers
+  TextEncoding encoding = TextEncoding::utf8;  // If it is another one, `bytes` was converted to UTF-8.
 };
 
 inline constexpr std::size_t ignored_files_max = 100'000;
@@ -137,6 +140,10 @@ class FileView {
 };
 
 void add(SkippedCounts& sum, const SkippedCounts& more);
+
+// Returns the candidate for the whole content of a file. A text in another encoding than UTF-8 is converted
+// if `buffers` has encodings; otherwise its bytes are searched, or it is binary.
+SearchCandidate candidate_of(std::string_view path, std::string_view bytes, ReadBuffers& buffers);
 
 // Whether a parent folder of `path` is a symlink of the listing, which has nothing below it.
 bool is_behind_symlink(const Listing& listing, std::string_view path);

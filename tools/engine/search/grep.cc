@@ -6,7 +6,6 @@
 #include <mutex>
 
 #include "runtime/base/text.h"
-#include "tools/engine/base/encoding.h"
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/nearest_path.h"
@@ -57,7 +56,7 @@ std::vector<std::string> lines_after(std::string_view text, std::size_t end, std
 class Search {
  public:
   Search(FileView& view, const GrepQuery& query, const LineMatcher& matcher)
-      : view_(view), query_(query), matcher_(matcher) {}
+      : view_(view), query_(query), matcher_(matcher), encodings_(view.declarations()) {}
 
   Result<Unit> run(const Listing& listing, const std::vector<std::size_t>& candidates) {
     view_.prepare_search(candidates);
@@ -81,9 +80,10 @@ class Search {
       if (answer_.truncated) break;
       TRY(view_.check_stop());
       Searched searched;
-      std::string bytes;
-      searched.kind = TRY(read_ignored(path, bytes));
-      if (searched.kind == SearchCandidate::Kind::text) search_text(path, bytes, searched);
+      const std::unique_ptr<ReadBuffers> buffers = take_buffers();
+      const SearchCandidate candidate = TRY(read_ignored(path, *buffers));
+      searched.kind = candidate.kind;
+      if (searched.kind == SearchCandidate::Kind::text) search_text(path, candidate, searched);
       if (add_kind(searched.kind)) add_results(path, searched);
     }
     return Unit{};
@@ -112,14 +112,15 @@ class Search {
         }
         searched[i].kind = candidate->kind;
         if (candidate->kind != SearchCandidate::Kind::text) continue;
-        search_text(listing.path(index), candidate->bytes, searched[i]);
+        search_text(listing.path(index), *candidate, searched[i]);
       }
       give_back_buffers(std::move(buffers));
     });
     return searched;
   }
 
-  void search_text(std::string_view path, std::string_view text, Searched& searched) const {
+  void search_text(std::string_view path, const SearchCandidate& candidate, Searched& searched) const {
+    const std::string_view text = candidate.bytes;
     if (query_.output != GrepOutput::lines) {
       const std::size_t lines_max = query_.output == GrepOutput::count ? text.size() + 1 : 1;
       searched.line_count = static_cast<std::int64_t>(matcher_.lines(text, lines_max).size());
@@ -134,13 +135,18 @@ class Search {
                     .more_columns = std::move(line.more_columns),
                     .text = shortened_line(text.substr(line.begin, line.end - line.begin), line.column),
                     .before = lines_before(text, line.begin, query_.context),
-                    .after = lines_after(text, line.end, query_.context)});
+                    .after = lines_after(text, line.end, query_.context),
+                    .encoding = candidate.encoding});
     }
   }
 
   std::unique_ptr<ReadBuffers> take_buffers() {
     std::lock_guard lock(mutex_);
-    if (buffers_.empty()) return std::make_unique<ReadBuffers>();
+    if (buffers_.empty()) {
+      auto fresh = std::make_unique<ReadBuffers>();
+      fresh->encodings = &encodings_;
+      return fresh;
+    }
     std::unique_ptr<ReadBuffers> buffers = std::move(buffers_.back());
     buffers_.pop_back();
     return buffers;
@@ -148,22 +154,26 @@ class Search {
 
   void give_back_buffers(std::unique_ptr<ReadBuffers> buffers) {
     if (buffers->bytes.size() > room_bytes_max) std::string().swap(buffers->bytes);
+    if (buffers->converted_text.size() > room_bytes_max) std::string().swap(buffers->converted_text);
     std::lock_guard lock(mutex_);
     buffers_.push_back(std::move(buffers));
   }
 
-  // Reads a whole file. Sets `bytes` only for Kind::text.
-  Result<SearchCandidate::Kind> read_ignored(const std::string& path, std::string& bytes) {
+  // Reads a whole file.
+  Result<SearchCandidate> read_ignored(const std::string& path, ReadBuffers& buffers) {
     Result<std::unique_ptr<FileContent>> content = view_.open(path);
-    if (!content) return SearchCandidate::Kind::unreadable;
+    if (!content) return SearchCandidate{.kind = SearchCandidate::Kind::unreadable, .bytes = {}};
+    std::string& bytes = buffers.bytes;
+    bytes.clear();
     while (true) {
       const std::string_view piece = TRY((*content)->next());
       if (piece.empty()) break;
       bytes += piece;
-      if (static_cast<std::int64_t>(bytes.size()) > search_bytes_max) return SearchCandidate::Kind::too_large;
+      if (static_cast<std::int64_t>(bytes.size()) > search_bytes_max)
+        return SearchCandidate{.kind = SearchCandidate::Kind::too_large, .bytes = {}};
     }
     TRY((*content)->finish());
-    return looks_binary(bytes) ? SearchCandidate::Kind::binary : SearchCandidate::Kind::text;
+    return candidate_of(path, bytes, buffers);
   }
 
   Result<Unit> take(const Listing& listing, std::size_t index, Searched& searched) {
@@ -210,6 +220,7 @@ class Search {
   FileView& view_;
   const GrepQuery& query_;
   const LineMatcher& matcher_;
+  TextEncodings encodings_;
   GrepAnswer answer_;
   std::mutex mutex_;  // Guards buffers_.
   std::vector<std::unique_ptr<ReadBuffers>> buffers_;

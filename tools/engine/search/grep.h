@@ -33,11 +33,12 @@ struct GrepQuery {
 struct GrepMatch {
   std::string path;
   std::int64_t line = 0;
-  std::int64_t column = 0;                 // of the first match in the line; 1-based, in bytes
+  std::int64_t column = 0;                 // of the first match in the line; 1-based, in bytes of UTF-8
   std::vector<std::int64_t> more_columns;  // The columns of the matches after it (see LineMatch).
   std::string text;
   std::vector<std::string> before;
   std::vector<std::string> after;
+  TextEncoding encoding = TextEncoding::utf8;  // If it is another one, the lines were converted to UTF-8.
 };
 
 // A file of an answer that has no lines.
@@ -61,6 +62,7 @@ inline constexpr std::size_t grep_line_bytes_max = 500;
 std::string shortened_line(std::string_view line, std::int64_t column = 1);
 
 // Searches files in the order of their paths and touches the searched ones; binary files are not searched.
+// Text in another encoding is searched as UTF-8.
 // Errors: as LineMatcher::make() (the pattern) and Globs::parse() (a glob); not_found (a path); those of the
 // view.
 Result<GrepAnswer> grep(FileView& view, const GrepQuery& query);

@@ -46,7 +46,7 @@ std::string encoded_trigram_filters(const std::vector<ContentFilter>& contents) 
     payload += static_cast<char>(trigram_filter.size() >> 8);
     payload += trigram_filter;
   }
-  return encoded_batch(BatchKind::text, payload);
+  return encoded_batch(BatchKind::filters, payload);
 }
 
 }  // namespace
@@ -143,7 +143,8 @@ std::shared_ptr<const TrigramFilterTable> TrigramFilterCache::load(const Trigram
   out->file_ = std::move(mapping);
   std::string_view rest = bytes.substr(out->read_bytes_);
   while (const std::optional<Batch> batch = next_batch(rest)) {
-    if (batch->kind != BatchKind::text) break;
+    // Earlier versions wrote texts: filters of bytes that are not UTF-8, which would exclude their text.
+    if (batch->kind != BatchKind::filters) break;
     out->add_all(batch->payload);
     out->read_bytes_ = bytes.size() - rest.size();
   }

@@ -2,7 +2,8 @@
 // TrigramFilterCache: the trigram filters of contents that were searched, so that the next search skips
 // contents that cannot match.
 //
-// A filter belongs to a content, not to a file; the stat cache knows which content a file has. The cache is
+// A filter belongs to a content, not to a file; the stat cache knows which content a file has. Only UTF-8
+// text and binary contents have one. The cache is
 // one mapped file of batches with checksums. If the file is damaged, the damaged part is ignored and the
 // file is replaced. Several servers append to it.
 #include <cstdint>

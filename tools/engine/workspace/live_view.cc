@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/json/reader.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
@@ -97,6 +98,12 @@ class LiveFileContent final : public FileContent {
   bool hashes_;
   Sha256 hasher_;
 };
+
+// Returns true for a binary content that is not UTF-16 text, by its first bytes.
+bool is_searched_as_binary(std::string_view path, std::string_view bytes, const ReadBuffers& buffers) {
+  if (!looks_binary(bytes)) return false;
+  return buffers.encodings == nullptr || !buffers.encodings->may_be_utf16(path, bytes);
+}
 
 // Makes the caller read again on a thread that may wait, so no client receives it.
 Error would_block_error() { return Error(ErrorCode::unavailable, "It is not available without waiting."); }
@@ -248,7 +255,8 @@ Result<std::unique_ptr<FileContent>> LiveView::open(std::string_view path) {
 std::optional<std::string_view> LiveView::read_as_listed(std::size_t index, ReadBuffers& buffers) const {
   const FileStat listed = files_->stat(index);
   if (listed.size > search_bytes_max) return std::nullopt;
-  Fd fd = buffers.sibling_opener->open(files_->path(index));
+  const std::string_view path = files_->path(index);
+  Fd fd = buffers.sibling_opener->open(path);
   if (!fd) return std::nullopt;
   // Reading one byte more than the listed size detects a file that has grown.
   auto size = static_cast<std::size_t>(listed.size);
@@ -258,8 +266,8 @@ std::optional<std::string_view> LiveView::read_as_listed(std::size_t index, Read
     const ssize_t n = ::read(fd.get(), buffers.bytes.data(), binary_probe_bytes);
     if (n < 0) return std::nullopt;
     got = static_cast<std::size_t>(n);
-    if (looks_binary(std::string_view(buffers.bytes).substr(0, got)))
-      return std::string_view(buffers.bytes).substr(0, got);
+    const std::string_view begun = std::string_view(buffers.bytes).substr(0, got);
+    if (is_searched_as_binary(path, begun, buffers)) return begun;
   }
   while (got <= size) {
     ssize_t n = ::read(fd.get(), buffers.bytes.data() + got, size + 1 - got);
@@ -302,6 +310,10 @@ std::optional<SearchCandidate::Kind> LiveView::skip_without_read(std::size_t ind
   const std::optional<BlobId> blob = contents_->find(index);
   const std::optional<TrigramFilter> filter = blob ? trigram_filters_->find(*blob) : std::nullopt;
   if (!filter || matcher.may_match(*filter)) return std::nullopt;
+  // The filter is of the bytes. Whether they are text may depend on declarations.
+  if (filter->kind() == TrigramFilter::Kind::binary && buffers.encodings != nullptr &&
+      buffers.encodings->may_be_utf16(files_->path(index), {}))
+    return std::nullopt;
   if (moment_) {
     if (!buffers.sibling_opener) buffers.sibling_opener = std::make_unique<SiblingOpener>(workspace_.root());
     buffers.path.assign(files_->path(index));
@@ -314,24 +326,29 @@ std::optional<SearchCandidate::Kind> LiveView::skip_without_read(std::size_t ind
                                                        : SearchCandidate::Kind::text;
 }
 
-// Caches the trigram filter, so that the next search can skip the file.
-void LiveView::add_trigram_filter(const BlobId& blob, std::string_view bytes, bool binary,
-                                  ReadBuffers& buffers) {
-  if (trigram_filters_->find(blob)) return;
+// Caches the trigram filter, so that the next search can skip the file, and returns true if the content is
+// UTF-8 text. Only such text and binary contents have filters: that of another encoding would be of its
+// bytes, and not of the text that is searched.
+bool LiveView::add_trigram_filter(const BlobId& blob, std::string_view bytes, ReadBuffers& buffers) {
+  const std::optional<TrigramFilter> known = trigram_filters_->find(blob);
+  if (known) return known->kind() == TrigramFilter::Kind::text;
+  const bool binary = looks_binary(bytes);
+  if (binary ? has_utf16_bom(bytes) : !json::valid_utf8(bytes)) return false;
   if (!buffers.filter_builder) buffers.filter_builder = std::make_shared<TrigramFilterBuilder>();
   std::optional<std::string> made =
       binary ? TrigramFilterBuilder::binary_filter() : buffers.filter_builder->build(bytes);
-  if (!made) return;
+  if (!made) return !binary;
   std::vector<ContentFilter> full;
   {
     const std::lock_guard lock(mutex_);
     new_filter_bytes_ += made->size();
     new_filters_.emplace_back(blob, *std::move(made));
-    if (new_filter_bytes_ < fresh_trigram_filter_bytes_max) return;
+    if (new_filter_bytes_ < fresh_trigram_filter_bytes_max) return !binary;
     new_filter_bytes_ = 0;
     full = std::exchange(new_filters_, {});
   }
   workspace_.trigram_filters().add(full, files_->size());
+  return !binary;
 }
 
 void LiveView::store_trigram_filters() {
@@ -365,9 +382,8 @@ Result<SearchCandidate> LiveView::read_candidate(std::size_t index, ReadBuffers&
     std::lock_guard lock(mutex_);
     changed_stats_[index] = {.stat = stat, .seen_ns = seen};
   }
-  const bool binary = looks_binary(*bytes);
   // For a large file, the beginning identifies it as binary faster than a hash of the whole.
-  if (binary && stat.size > begun_bytes_min)
+  if (stat.size > begun_bytes_min && is_searched_as_binary(path, *bytes, buffers))
     return SearchCandidate{.kind = SearchCandidate::Kind::binary, .bytes = {}};
   std::optional<BlobId> blob = read == ReadResult::known ? contents_->find(index) : std::nullopt;
   if (!blob) blob = workspace_.stat_cache().find(path, stat);
@@ -379,9 +395,9 @@ Result<SearchCandidate> LiveView::read_candidate(std::size_t index, ReadBuffers&
     const std::lock_guard lock(mutex_);
     uncached_reads_.push_back(index);
   }
-  add_trigram_filter(*blob, *bytes, binary, buffers);
-  if (binary) return SearchCandidate{.kind = SearchCandidate::Kind::binary, .bytes = {}};
-  return SearchCandidate{.kind = SearchCandidate::Kind::text, .bytes = *bytes};
+  const bool is_utf8 = add_trigram_filter(*blob, *bytes, buffers);
+  return is_utf8 ? SearchCandidate{.kind = SearchCandidate::Kind::text, .bytes = *bytes}
+                 : candidate_of(path, *bytes, buffers);
 }
 
 std::vector<std::string> LiveView::changed_since_listing() const {

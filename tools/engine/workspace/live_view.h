@@ -103,7 +103,7 @@ class LiveView final : public FileView {
     std::int64_t seen_ns = 0;
   };
   void begin_reads();
-  void add_trigram_filter(const BlobId& blob, std::string_view bytes, bool binary, ReadBuffers& buffers);
+  bool add_trigram_filter(const BlobId& blob, std::string_view bytes, ReadBuffers& buffers);
   void store_trigram_filters();
   // Reads a file that has its listed stat. Returns nullopt if the stat differs or the file needs a full read.
   // Of a binary file it may return only the first bytes.

@@ -261,7 +261,7 @@ std::string grep_text(const SnapshotGrepInput& in, const Found& found, TextLimit
     text +=
         "there are more; narrow the search with the pattern, paths or globs, or raise max_matches or "
         "max_files\n";
-  return text + skipped_line(found.skipped) + lines;
+  return text + encoding_lines(found.matches) + skipped_line(found.skipped) + lines;
 }
 
 // ---- The answer of snapshot.list

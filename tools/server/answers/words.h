@@ -1,6 +1,7 @@
 #pragma once
 // Functions for the answers of several tools: their common words, and measuring what fits.
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "schemas/common/skipped.h"
 #include "schemas/common/text_encoding.h"
 #include "tools/engine/base/encoding.h"
+#include "tools/engine/files/path.h"
 #include "tools/server/answers/text_limit.h"
 
 namespace snapgen::tools {
@@ -73,6 +75,22 @@ std::string quoted_path(const std::string& path);
 std::string short_blob_id(std::string_view blob);
 // Returns ", encoding latin-1"; empty for UTF-8 and binary files.
 std::string encoding_words(const std::optional<TextEncoding>& encoding);
+// Returns lines such as "encoding latin-1: a.txt, b.txt\n" for items that are not in UTF-8, in order of
+// paths.
+template <class Item>
+std::string encoding_lines(const std::vector<Item>& items) {
+  constexpr std::size_t named_max = 5;
+  std::map<std::string_view, std::vector<std::string>> paths;
+  for (const Item& item : items) {
+    if (!item.encoding) continue;
+    std::vector<std::string>& named = paths[text(*item.encoding)];
+    if (named.empty() || named.back() != item.path) named.push_back(item.path);
+  }
+  std::string lines;
+  for (const auto& [encoding, named] : paths)
+    lines += "encoding " + std::string(encoding) + ": " + core::some_of(named, named_max) + "\n";
+  return lines;
+}
 // Returns a line such as "skipped 2 binary, 1 ignored\n"; empty if nothing was skipped.
 std::string skipped_line(const Skipped& skipped);
 

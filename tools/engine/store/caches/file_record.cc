@@ -125,7 +125,8 @@ std::optional<Batch> next_batch(std::string_view& bytes) {
   if (magic != batch_magic || rest.size() < length) return std::nullopt;
   std::string_view payload = rest.substr(0, length);
   if (checksum(payload) != check) return std::nullopt;
-  constexpr std::array kinds = {BatchKind::text, BatchKind::records, BatchKind::listed, BatchKind::issued};
+  constexpr std::array kinds = {BatchKind::text, BatchKind::records, BatchKind::listed, BatchKind::filters,
+                                BatchKind::issued};
   const auto known = std::find_if(kinds.begin(), kinds.end(),
                                   [&](BatchKind one) { return kind == static_cast<std::uint32_t>(one); });
   if (known == kinds.end()) return std::nullopt;

@@ -50,8 +50,9 @@ std::int64_t now_ns();  // The current time since 1970.
 enum class BatchKind : std::uint8_t {
   text = 'T',
   records = 'R',
-  listed = 'L',  // Rows of a listing (tools/engine/store/caches/shared_listing.h).
-  issued = 'I',  // The index of a group of leases (tools/engine/store/leases/issued_leases.h).
+  listed = 'L',   // Rows of a listing (tools/engine/store/caches/shared_listing.h).
+  filters = 'F',  // Trigram filters of contents (tools/engine/search/trigram_filter_cache.h).
+  issued = 'I',   // The index of a group of leases (tools/engine/store/leases/issued_leases.h).
 };
 
 std::string encoded_batch(BatchKind kind, std::string_view payload);
