@@ -9,6 +9,8 @@
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/operations/diff/diff.h"
+#include "tools/engine/read/snapshot_view.h"
+#include "tools/engine/text/text_encodings.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/substrate/common.h"
 
@@ -35,6 +37,7 @@ void fill_diff(const core::DiffAnswer& answer, Output& out) {
     SnapshotDiffFile& line = out.files.emplace_back();
     line.added = file.added_lines;
     line.binary = file.binary;
+    line.encoding = to_schema(file.encoding);
     if (file.omitted) line.omitted = true;
     line.path = core::text_of_path(file.path);
     line.removed = file.removed_lines;
@@ -91,6 +94,9 @@ Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, st
   }
   if (source.snapshot_id) {
     std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace.snapshots().load(*in.snapshot_id));
+    core::SnapshotView view(snapshot, workspace.blobs(), stop);
+    core::TextEncodings encodings(view.declarations());
+    query.encodings = &encodings;
     core::DiffAnswer answer =
         TRY(against.snapshot ? core::diff_snapshots(workspace, *against.snapshot, *snapshot, query, stop)
                              : core::diff_snapshot_with_git(workspace, *snapshot, against.base, query, stop));
@@ -98,6 +104,8 @@ Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, st
     fill_diff(answer, out);
     return SnapshotDiffOutput(std::move(out));
   }
+  core::TextEncodings encodings(core::declarations_in(workspace.root()));
+  query.encodings = &encodings;
   auto read = [&](core::LiveView& view) {
     return against.snapshot ? core::diff_live_with_snapshot(workspace, *against.snapshot, view, query)
                             : core::diff_live_with_git(workspace, against.base, view, query);

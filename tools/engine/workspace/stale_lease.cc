@@ -14,6 +14,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/status/text_diff.h"
 #include "tools/engine/read/observe.h"
+#include "tools/engine/text/text_encodings.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/workspace.h"
 
@@ -131,8 +132,12 @@ class StaleLease {
       Result<OpenedPath> opened = workspace_.root().open_file(record.path);
       if (!opened || !read_stable_content(*opened, after)) return std::nullopt;
     }
-    if (!before || !is_text(*before) || !is_text(after)) return std::nullopt;
-    const Result<TextDiff> diff = diff_texts(*before, after, 1, diff_bytes_max);
+    if (!before) return std::nullopt;
+    TextEncodings encodings(declarations_in(workspace_.root()));
+    const std::string old_text = encodings.text_of(record.path, *before).text;
+    const std::string new_text = encodings.text_of(record.path, std::move(after)).text;
+    if (!is_text(old_text) || !is_text(new_text)) return std::nullopt;
+    const Result<TextDiff> diff = diff_texts(old_text, new_text, 1, diff_bytes_max);
     if (!diff || diff->text.empty()) return std::nullopt;
     const std::string path = text_of_path(record.path);
     return "--- a/" + path + "\n+++ " + (exists ? "b/" + path : "/dev/null") + "\n" + diff->text;

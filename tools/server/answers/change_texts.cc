@@ -378,7 +378,7 @@ std::string diff_text(const SnapshotDiffInput& in, const Diff& out, std::int64_t
     if (out.untracked)
       text += core::count_with_noun(*out.untracked, "untracked file") +
               " not shown; untracked: true shows them\n";
-  return text + skipped_line(out.skipped) + out.diff;
+  return text + encoding_lines(out.files) + skipped_line(out.skipped) + out.diff;
 }
 
 // ---- The answer of snapshot.changes

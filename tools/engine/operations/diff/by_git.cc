@@ -2,6 +2,9 @@
 #include <charconv>
 #include <map>
 
+#include "runtime/base/text.h"
+#include "runtime/json/reader.h"
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/repository/delegate.h"
 #include "tools/engine/operations/diff/diff.h"
@@ -80,6 +83,24 @@ ChangeStatus parsed_status(const GitFileChange& change, std::string_view part) {
   bool mode_alone =
       part.find("\nold mode ") != std::string_view::npos && part.find("\nindex ") == std::string_view::npos;
   return mode_alone ? ChangeStatus::mode_changed : ChangeStatus::modified;
+}
+
+// Returns true if a line is UTF-8 and not ASCII: one side of the section is in UTF-8, so converting the whole
+// section would be wrong.
+bool has_utf8_line(std::string_view section) {
+  std::string_view line;
+  while (next_line(section, line))
+    if (json::valid_utf8(line) && code_point_count(line) != line.size()) return true;
+  return false;
+}
+
+// Converts a section to UTF-8, and returns the encoding that it had. git's text has both sides, without the
+// rest of their files, so the section is converted as one text.
+TextEncoding convert_section(std::string_view path, TextEncodings* encodings, std::string& section) {
+  if (encodings == nullptr || json::valid_utf8(section) || has_utf8_line(section)) return TextEncoding::utf8;
+  DecodedText text = encodings->text_of(path, std::move(section));
+  section = std::move(text.text);
+  return text.encoding.encoding;
 }
 
 // The current record of the file at `path`; nullopt if there is none. It includes the content's id if an
@@ -165,6 +186,7 @@ Result<DiffAnswer> diff_by_git(Workspace& workspace, GitBase base, LiveView& vie
                      .added_lines = file.added,
                      .removed_lines = file.removed,
                      .binary = file.binary};
+    shown.encoding = convert_section(path, query.encodings, part->second);
     report.add(std::move(shown), part->second);
   }
   return report.finish();

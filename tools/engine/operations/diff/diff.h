@@ -10,6 +10,7 @@
 #include "tools/engine/git/status/tracked_diff.h"
 #include "tools/engine/operations/diff/changes.h"
 #include "tools/engine/store/snapshots/snapshot_store.h"
+#include "tools/engine/text/text_encodings.h"
 #include "tools/engine/workspace/live_view.h"
 
 namespace snapgen::core {
@@ -22,6 +23,7 @@ struct DiffQuery {
   bool show_untracked = false;     // Against HEAD or the index: show untracked files as new ones.
   std::size_t bytes_max = 256 << 10;
   std::size_t files_max = 1000;
+  TextEncodings* encodings = nullptr;  // Converts texts to UTF-8; null: the diff has the bytes of the files.
 };
 
 struct DiffedFile {
@@ -31,11 +33,12 @@ struct DiffedFile {
   std::int64_t added_lines = 0;                  // Number of added lines.
   std::int64_t removed_lines = 0;
   bool binary = false;
-  bool omitted = false;  // The text did not fit, or the file is too large to compare.
+  bool omitted = false;                        // The text did not fit, or the file is too large to compare.
+  TextEncoding encoding = TextEncoding::utf8;  // That of the new file, or of the deleted one.
 };
 
 struct DiffAnswer {
-  std::string diff;                          // Complete sections of files, in order; raw bytes.
+  std::string diff;                          // Complete sections of files, in order.
   std::vector<DiffedFile> files;             // The changed files, at most files_max, by path.
   bool truncated = false;                    // There are more files, or the text of some was omitted.
   std::int64_t omitted_untracked_files = 0;  // The number of omitted untracked files.

@@ -11,7 +11,7 @@ namespace snapgen::core {
 Result<Unit> DiffBuilder::add(const DiffPair& pair, bool unmerged) {
   if (stop_.stop_requested()) return cancelled_call_error();
   SectionLimits limits{.context = query_.context, .text_bytes_max = query_.bytes_max - answer_.diff.size()};
-  std::optional<DiffSection> section = TRY(section_of(pair, kind_, limits));
+  std::optional<DiffSection> section = TRY(section_of(pair, kind_, limits, query_.encodings));
   if (!section) return Unit{};
   if (section->too_large) ++answer_.skipped.too_large;
   DiffedFile file{.path = pair.path,
@@ -20,7 +20,8 @@ Result<Unit> DiffBuilder::add(const DiffPair& pair, bool unmerged) {
                   .added_lines = section->added_lines,
                   .removed_lines = section->removed_lines,
                   .binary = section->binary,
-                  .omitted = section->cut || section->too_large};
+                  .omitted = section->cut || section->too_large,
+                  .encoding = section->encoding};
   add(std::move(file), section->text);
   return Unit{};
 }

@@ -20,7 +20,7 @@ std::string octal(std::uint32_t mode) {
 }
 
 struct Read {
-  std::string bytes;
+  std::string bytes;  // Or the text that was converted from them.
   git::Oid oid;
 };
 
@@ -84,6 +84,24 @@ Result<Unit> append_change(DiffSection& section, const DiffPair& pair, const Rea
   return Unit{};
 }
 
+// Converts the sides if they are texts in another encoding than UTF-8. If only their encoding differs, they
+// remain bytes, so that there is a difference.
+void convert(const DiffPair& pair, TextEncodings& encodings, Read& before, Read& after,
+             DiffSection& section) {
+  const auto decode = [&](const DiffSide& side, const Read& read) {
+    return git::is_regular(side.mode) ? encodings.decode(pair.path, read.bytes) : std::nullopt;
+  };
+  std::optional<DecodedText> old_text = decode(pair.before, before);
+  std::optional<DecodedText> new_text = decode(pair.after, after);
+  const std::string_view old_shown = old_text ? old_text->text : before.bytes;
+  const std::string_view new_shown = new_text ? new_text->text : after.bytes;
+  if (old_shown == new_shown && before.bytes != after.bytes) return;
+  const std::optional<DecodedText>& last = pair.after.mode == 0 ? old_text : new_text;
+  if (last) section.encoding = last->encoding.encoding;
+  if (old_text) before.bytes = std::move(old_text->text);
+  if (new_text) after.bytes = std::move(new_text->text);
+}
+
 bool is_large(const DiffSide& side, const SectionLimits& limits) {
   return side.mode != 0 && side.size && *side.size > limits.file_bytes_max;
 }
@@ -131,7 +149,7 @@ std::string_view take_section(std::string_view& diff) {
 }
 
 Result<std::optional<DiffSection>> section_of(const DiffPair& pair, HashKind kind,
-                                              const SectionLimits& limits) {
+                                              const SectionLimits& limits, TextEncodings* encodings) {
   DiffSection section;
   std::uint32_t old_mode = pair.before.mode;
   std::uint32_t new_mode = pair.after.mode;
@@ -151,6 +169,7 @@ Result<std::optional<DiffSection>> section_of(const DiffPair& pair, HashKind kin
   Read after = TRY(read_side(pair.after, kind));
   if (old_mode == new_mode && before.oid == after.oid && before.bytes == after.bytes)
     return std::optional<DiffSection>();
+  if (encodings != nullptr) convert(pair, *encodings, before, after, section);
   if (other_kind) {
     // A changed type has two sections, as in git: one deletes the old file, another adds the new one.
     Read none;

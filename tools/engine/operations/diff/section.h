@@ -13,6 +13,7 @@
 #include "tools/engine/base/hash.h"
 #include "tools/engine/git/repository/oid.h"
 #include "tools/engine/operations/diff/changes.h"
+#include "tools/engine/text/text_encodings.h"
 
 namespace snapgen::core {
 
@@ -37,7 +38,8 @@ struct DiffSection {
   std::int64_t added_lines = 0;
   std::int64_t removed_lines = 0;
   bool binary = false;
-  bool too_large = false;  // The file was not compared, and there is no text.
+  bool too_large = false;                      // The file was not compared, and there is no text.
+  TextEncoding encoding = TextEncoding::utf8;  // That of the new file, or of the deleted one.
   ChangeStatus status = ChangeStatus::modified;
 };
 
@@ -47,9 +49,11 @@ struct SectionLimits {
   std::size_t text_bytes_max = 0;
 };
 
-// The section of a pair; nullopt if its sides are equal. Errors: those of reading; unavailable.
+// The section of a pair; nullopt if its sides are equal. `encodings` converts texts that are not in UTF-8;
+// null: the section has the bytes of the files. Errors: those of reading; unavailable.
 Result<std::optional<DiffSection>> section_of(const DiffPair& pair, HashKind kind,
-                                              const SectionLimits& limits);
+                                              const SectionLimits& limits,
+                                              TextEncodings* encodings = nullptr);
 
 // The first line of a file's section with its line feed, and the prefix of all such lines. A file that
 // changed its type has two sections with the same first line.
