@@ -38,6 +38,7 @@ Reason to_patch_schema(core::RejectReason reason) {
     case core::RejectReason::binary: return Reason::binary;
     case core::RejectReason::unsupported: return Reason::unsupported;
     case core::RejectReason::too_large: return Reason::too_large;
+    case core::RejectReason::encoding: return Reason::encoding;
   }
   return Reason::malformed;
 }
@@ -119,6 +120,7 @@ WorkspaceApplyPatchFile to_patch_schema(const core::PatchedFile& file) {
   if (std::vector<std::string> notes = adaptations_of(file); !notes.empty()) out.notes = std::move(notes);
   if (file.blob) {
     out.blob = file.blob->text();
+    out.encoding = to_schema(file.encoding);
     fill_changed_lines(file.changed_lines, file.shown, out);
   }
   return out;

@@ -176,8 +176,10 @@ core::Edit to_engine(const FileEdit& edit) {
                                .paths = std::move(in.paths),
                                .expected_count = edit.expect};
     case EditKind::create:
-      return core::CreateEdit{
-          .path = std::move(in.path), .content = std::move(in.created), .executable = edit.executable};
+      return core::CreateEdit{.path = std::move(in.path),
+                              .content = std::move(in.created),
+                              .executable = edit.executable,
+                              .is_text = !edit.create->starts_with(core::base64_prefix)};
     case EditKind::remove: return core::DeleteEdit{.path = std::move(in.path)};
     case EditKind::move: break;
   }
@@ -207,6 +209,7 @@ EditFaultReason to_edit_schema(Fault reason) {
     case Fault::count: return EditFaultReason::count;
     case Fault::overlap: return EditFaultReason::overlap;
     case Fault::too_large: return EditFaultReason::too_large;
+    case Fault::encoding: return EditFaultReason::encoding;
   }
   return EditFaultReason::malformed;
 }
@@ -217,6 +220,7 @@ WorkspaceEditFile to_edit_schema(const core::EditedFile& file) {
   out.status = enum_cast<WorkspaceEditFileStatus>(file.status);
   if (!file.from.empty()) out.from = core::text_of_path(file.from);
   if (file.blob) out.blob = file.blob->text();
+  out.encoding = to_schema(file.encoding);
   fill_changed_lines(file.changed_lines, file.shown, out);
   return out;
 }

@@ -21,7 +21,8 @@ Result<mcp::Summarized<WorkspaceWriteFileOutput>> write_file(App& app, const Wor
                              .content = std::move(content),
                              .executable = in.executable,
                              .expected = {},
-                             .discard_contents = in.discard};
+                             .discard_contents = in.discard,
+                             .is_text = !in.content.starts_with(core::base64_prefix)};
   if (in.expected_blob) query.expected.emplace(expectation_of(*in.expected_blob));
   core::Workspace* workspace = TRY(app.workspace());
   core::ChangeResult<core::WrittenFile> written = TRY(core::write_file(*workspace, in.lease_id, query, stop));
@@ -36,6 +37,7 @@ Result<mcp::Summarized<WorkspaceWriteFileOutput>> write_file(App& app, const Wor
       .output = WorkspaceFileWritten{.blob = written.value.blob.text(),
                                      .bytes = written.value.bytes,
                                      .created = written.value.was_created,
+                                     .encoding = tools::to_schema(written.value.encoding),
                                      .fingerprint = to_schema(std::move(written.lease.fingerprint)),
                                      .lease_id = std::move(written.lease.lease_id),
                                      .path = core::text_of_path(written.value.path),

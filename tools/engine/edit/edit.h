@@ -11,6 +11,7 @@
 #include "tools/engine/patch/patch.h"
 #include "tools/engine/patch/shown_lines.h"
 #include "tools/engine/store/blobs/blob_id.h"
+#include "tools/engine/text/text_encoding.h"
 
 namespace snapgen::core {
 
@@ -49,6 +50,7 @@ struct CreateEdit {
   std::string path;
   std::string content;
   bool executable = false;
+  bool is_text = true;  // False: `content` is written as it is, also if another encoding is declared.
 };
 
 struct DeleteEdit {
@@ -73,6 +75,7 @@ enum class EditFaultReason : std::uint8_t {
   count,             // A pattern has another number of matches.
   overlap,           // An earlier edit of the call has changed these lines.
   too_large,         // More than the limits allow.
+  encoding,          // The encoding of the file does not have a character of the new text.
 };
 
 // An edit that could not be read, because a member is wrong or the members do not fit together.
@@ -121,6 +124,7 @@ struct EditedFile {
   std::optional<BlobId> blob;            // The new content; nullopt for a deleted file.
   std::vector<LineRange> changed_lines;  // In the file after the call; empty ranges where lines were removed.
   ShownParts shown;                      // The lines around the changes, if they were requested.
+  TextEncoding encoding = TextEncoding::utf8;  // That of the new content; also UTF-8 if it is binary.
 };
 
 }  // namespace snapgen::core

@@ -56,6 +56,10 @@ EditedText::EditedText(std::string original) : original_(std::move(original)), s
   has_only_crlf_ = ends.has_crlf && !ends.has_lf;
 }
 
+EditedText::EditedText(std::string original, const BlobId& original_blob) : EditedText(std::move(original)) {
+  original_blob_ = original_blob;
+}
+
 std::string_view EditedText::text_of(const Piece& piece) const {
   return std::string_view(piece.is_original ? original_ : added_).substr(piece.begin, piece.size);
 }

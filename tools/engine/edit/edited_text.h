@@ -17,9 +17,11 @@ namespace snapgen::core {
 class EditedText {
  public:
   explicit EditedText(std::string original);
+  // Makes one for a text whose file has other bytes, with the id `original_blob`.
+  EditedText(std::string original, const BlobId& original_blob);
 
   const std::string& original() const { return original_; }
-  const BlobId& original_blob();
+  const BlobId& original_blob();  // The id of the file's bytes.
   // Returns the offset at which a line of the original content begins, from 1 to one more than its number of
   // lines, or nullopt if it has fewer.
   std::optional<std::size_t> original_line_offset(std::int64_t line);

@@ -54,7 +54,12 @@ Result<EditedText*> EditedTree::load(FileBeingEdited& file) {
     return Error(ErrorCode::too_large, path_in_sentence(file.origin) + " exceeds the limit of " +
                                            std::to_string(bytes_max) + " bytes.");
   std::string bytes = TRY(source_.tree().read(file.origin));
-  return &file.text.emplace(std::move(bytes));
+  std::optional<DecodedText> decoded;
+  if (encodings_ != nullptr && file.node.kind == NodeKind::file)
+    decoded = encodings_->decode(file.origin, bytes);
+  if (!decoded) return &file.text.emplace(std::move(bytes));
+  file.encoding = decoded->encoding;
+  return &file.text.emplace(std::move(decoded->text), blob_id_of(bytes));
 }
 
 void EditedTree::put(const std::string& path, std::shared_ptr<FileBeingEdited> file) {
@@ -86,6 +91,20 @@ Result<Unit> EditedTree::add_removed(const std::string& path, Outcome& outcome) 
   if (is_moved) return Unit{};
   outcome.files.push_back({.path = path, .status = EditedFile::Status::deleted});
   return Unit{};
+}
+
+// Replaces the text of a file by its bytes on disk.
+void EditedTree::encode(const FileBeingEdited& file, EditedFile& answer, std::string& bytes,
+                        Outcome& outcome) {
+  const bool is_new = file.origin.empty();
+  const std::string_view before = is_new ? std::string_view() : file.text->original();
+  EncodedText encoded =
+      encodings_->encode(is_new ? answer.path : file.origin, before, file.encoding, std::move(bytes));
+  answer.encoding = encoded.encoding;
+  bytes = std::move(encoded.bytes);
+  if (encoded.missing)
+    outcome.unencodable.push_back(
+        {.path = answer.path, .encoding = encoded.encoding, .missing = *std::move(encoded.missing)});
 }
 
 Result<Unit> EditedTree::add_file(const std::string& path, FileBeingEdited& file, std::int64_t context_lines,
@@ -121,8 +140,9 @@ Result<Unit> EditedTree::add_file(const std::string& path, FileBeingEdited& file
   } else {
     answer.changed_lines = is_new ? all_lines(bytes) : file.text->changed_lines();
   }
-  answer.blob = blob_id_of(bytes);
   if (context_lines > 0) answer.shown = lines_around(bytes, answer.changed_lines, context_lines);
+  if (file.text && file.is_text && encodings_ != nullptr) encode(file, answer, bytes, outcome);
+  answer.blob = blob_id_of(bytes);
   if (is_same && is_moved) {
     change.kind = TreeChange::Kind::copy;
     change.from = file.origin;

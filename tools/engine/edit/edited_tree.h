@@ -14,6 +14,7 @@
 #include "tools/engine/edit/edited_text.h"
 #include "tools/engine/files/file_tree.h"
 #include "tools/engine/patch/change.h"
+#include "tools/engine/text/text_encodings.h"
 
 namespace snapgen::core {
 
@@ -44,12 +45,22 @@ struct FileBeingEdited {
   TreeNode node;       // The file on disk.
   bool executable = false;
   std::optional<EditedText> text;  // Set by EditedTree::load(). A new file always has it.
+  FileEncoding encoding;           // That of the bytes on disk, if `text` was converted from them.
+  bool is_text = true;             // False: a new file whose `text` is bytes, which are not converted.
+};
+
+// A new text that cannot be written in the encoding of its file.
+struct UnencodableText {
+  std::string path;
+  TextEncoding encoding = TextEncoding::utf8;
+  UnencodableCharacter missing;
 };
 
 class EditedTree {
  public:
-  // `source` must outlive this object.
-  explicit EditedTree(EditSource& source) : source_(source) {}
+  // `source` and `encodings` must outlive this object. `encodings` converts files that are not in UTF-8;
+  // null: their bytes are edited.
+  EditedTree(EditSource& source, TextEncodings* encodings) : source_(source), encodings_(encodings) {}
 
   // Returns the real path that an edit of `path` changes; `follow_last` as EditSource::real_path(). Errors:
   // as real_path(); invalid_argument (an edit made a file of a folder above).
@@ -77,15 +88,18 @@ class EditedTree {
     std::vector<TreeChange> changes;
     std::vector<EditedFile> files;
     std::vector<std::string> unchanged;
+    std::vector<UnencodableText> unencodable;
   };
   Result<Outcome> outcome(std::int64_t context_lines);
 
  private:
   Result<Unit> add_removed(const std::string& path, Outcome& outcome);
+  void encode(const FileBeingEdited& file, EditedFile& answer, std::string& bytes, Outcome& outcome);
   Result<Unit> add_file(const std::string& path, FileBeingEdited& file, std::int64_t context_lines,
                         Outcome& outcome);
 
   EditSource& source_;
+  TextEncodings* encodings_;
   std::map<std::string, std::shared_ptr<FileBeingEdited>, std::less<>> files_;
 };
 

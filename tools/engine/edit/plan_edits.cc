@@ -45,7 +45,11 @@ class EditPlanner {
  public:
   EditPlanner(const std::vector<Edit>& edits, EditSource& source, const EditPlanOptions& options,
               std::stop_token stop)
-      : edits_(edits), source_(source), tree_(source), options_(options), stop_(std::move(stop)) {
+      : edits_(edits),
+        source_(source),
+        tree_(source, options.encodings),
+        options_(options),
+        stop_(std::move(stop)) {
     for (const Edit& edit : edits)
       if (const auto* replace = std::get_if<TextEdit>(&edit)) text_edits_[replace->path].push_back(replace);
   }
@@ -60,6 +64,11 @@ class EditPlanner {
       return std::move(plan_);
     }
     EditedTree::Outcome outcome = TRY(tree_.outcome(options_.context_lines));
+    if (!outcome.unencodable.empty()) {
+      for (const UnencodableText& text : outcome.unencodable) add_fault_of(text);
+      plan_.notes.clear();
+      return std::move(plan_);
+    }
     TRY(check_size(outcome.changes));
     plan_.changes = std::move(outcome.changes);
     plan_.files = std::move(outcome.files);
@@ -95,6 +104,33 @@ class EditPlanner {
     if (!failed_.concern(path)) add_fault(*std::move(fault), path);
     failed_.add_path(std::string(path));
     return Unit{};
+  }
+
+  // Adds a fault of the edit whose new text has a character that the encoding of the file lacks: the first
+  // one of this path, or else of a pattern, or of a symlink to the file.
+  void add_fault_of(const UnencodableText& text) {
+    const auto inserts = [&](bool names_path) {
+      return [&text, names_path](const Edit& edit) {
+        const auto has_character = [&](const auto& each) {
+          if constexpr (requires { each.new_text; })
+            return each.new_text.find(text.missing.character) != std::string::npos;
+          else
+            return false;
+        };
+        const auto has_path = [&](const auto& each) {
+          if constexpr (requires { each.path; })
+            return each.path == text.path;
+          else
+            return false;
+        };
+        return (!names_path || std::visit(has_path, edit)) && std::visit(has_character, edit);
+      };
+    };
+    auto edit = std::ranges::find_if(edits_, inserts(true));
+    if (edit == edits_.end()) edit = std::ranges::find_if(edits_, inserts(false));
+    index_ = edit == edits_.end() ? edits_.size() - 1 : static_cast<std::size_t>(edit - edits_.begin());
+    add_fault(EditFaultReason::encoding, text.path,
+              unencodable_message(text.missing, text.encoding, text.path) + ".");
   }
 
   EditReport new_report() const {
@@ -199,6 +235,8 @@ class EditPlanner {
     std::optional<std::string> stored;
     if (!has_blob_of(edit, *text) && new_report().wants_details)
       stored = source_.stored_content(edit.path, edit.blob_prefix);
+    if (stored && options_.encodings != nullptr)
+      stored = options_.encodings->text_of(edit.path, *std::move(stored)).text;
     EditReport report = new_report();
     std::optional<EditFault> fault = apply_lines_edit(edit, *text, stored, report);
     if (!fault) {
@@ -215,6 +253,7 @@ class EditPlanner {
     if (!real) return Unit{};
     auto file = std::make_shared<FileBeingEdited>();
     file->executable = edit.executable;
+    file->is_text = edit.is_text;
     file->text.emplace(edit.content);
     return put_new(edit.path, *real, std::move(file), "Edit it with old and new, or delete it first");
   }

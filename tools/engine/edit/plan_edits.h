@@ -14,6 +14,7 @@ namespace snapgen::core {
 struct EditPlanOptions {
   std::int64_t context_lines = 0;  // As lines_around() (patch/shown_lines.h); 0: show none.
   std::int64_t total_bytes_max = std::int64_t{1} << 30;  // The limit for all new contents together.
+  TextEncodings* encodings = nullptr;                    // As in EditedTree.
 };
 
 struct EditPlan {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/json/reader.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/operations/change_worktree.h"
 #include "tools/engine/patch/continue.h"
@@ -9,6 +10,7 @@
 #include "tools/engine/patch/rejected_patches.h"
 #include "tools/engine/read/nearest_path.h"
 #include "tools/engine/read/snapshot_view.h"
+#include "tools/engine/text/text_encodings.h"
 #include "tools/engine/workspace/live_view.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/engine/write/inspected_worktree.h"
@@ -78,8 +80,13 @@ PatchAnswer answer_of(PatchPlan& planned, bool dry_run) {
                      .diff = {}};
 }
 
-PatchPlanOptions options_of(const PatchQuery& query) {
-  return {.exact_lines = query.exact_lines, .context_lines = query.context_lines};
+// A patch that is not UTF-8 has the bytes of files, so these are not converted.
+PatchPlanOptions options_of(const PatchQuery& query, const OwnedPatch& patch, TextEncodings& encodings) {
+  const bool has_text =
+      std::ranges::all_of(patch.texts, [](const auto& text) { return json::valid_utf8(*text); });
+  return {.exact_lines = query.exact_lines,
+          .context_lines = query.context_lines,
+          .encodings = has_text ? &encodings : nullptr};
 }
 
 // The message of the undo snapshot. It names the first patched files, a renamed file by its old path.
@@ -113,11 +120,13 @@ Result<ChangeResult<PatchAnswer>> apply_patch(Workspace& workspace,
   SentPatch sent = TRY(patch_of(workspace, query, {}));
   auto plan = [&](MissingPaths& missed) -> Result<ProposedChange<PatchAnswer>> {
     InspectedWorktree tree(workspace.root(), stop);
-    PatchPlan planned = TRY(plan_patch(sent.patch.patch, tree, options_of(query), stop));
+    TextEncodings encodings(declarations_in(workspace.root()));
+    const PatchPlanOptions options = options_of(query, sent.patch, encodings);
+    PatchPlan planned = TRY(plan_patch(sent.patch.patch, tree, options, stop));
     ProposedChange<PatchAnswer> proposal;
     proposal.answer = answer_of(planned, sent.is_dry_run);
     if (sent.is_dry_run) {
-      proposal.answer.diff = TRY(planned_diff(planned.changes, tree));
+      proposal.answer.diff = TRY(planned_diff(planned.changes, tree, options.encodings));
     }
     if (proposal.answer.is_applied) proposal.plan.writes = tree.writes_of(std::move(planned.changes));
     proposal.plan.options.prune_empty_folders = true;
@@ -138,7 +147,8 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, std::shared_ptr<con
   TRY(workspace.snapshots().check_same_folder(*snapshot));
   SnapshotView tree(snapshot, workspace.blobs(), stop, "Patch the other files, or another snapshot.");
   SentPatch sent = TRY(patch_of(workspace, query, snapshot->hex));
-  PatchPlan planned = TRY(plan_patch(sent.patch.patch, tree, options_of(query), stop));
+  TextEncodings encodings(tree.declarations());
+  PatchPlan planned = TRY(plan_patch(sent.patch.patch, tree, options_of(query, sent.patch, encodings), stop));
   PatchedSnapshot patched{.answer = answer_of(planned, sent.is_dry_run), .snapshot = {}};
   if (!patched.answer.rejects.empty())
     finish_rejected(workspace, tree, std::move(sent), snapshot->hex, patched.answer);

@@ -5,7 +5,9 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <variant>
 
+#include "runtime/json/reader.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/edit/pattern.h"
 #include "tools/engine/edit/plan_edits.h"
@@ -14,6 +16,7 @@
 #include "tools/engine/read/observe.h"
 #include "tools/engine/search/globs.h"
 #include "tools/engine/search/grep.h"
+#include "tools/engine/text/text_encodings.h"
 #include "tools/engine/workspace/live_view.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/engine/write/inspected_worktree.h"
@@ -126,6 +129,17 @@ class WorktreeSource final : public EditSource {
   std::set<std::string> followed_symlinks_;
 };
 
+// Returns true if all texts of the edits are UTF-8. Other ones are bytes of files, which are not converted.
+bool have_text(const std::vector<Edit>& edits) {
+  const auto has_text = [](const auto& edit) {
+    bool is_text = true;
+    if constexpr (requires { edit.old_text; }) is_text = json::valid_utf8(edit.old_text);
+    if constexpr (requires { edit.new_text; }) is_text = is_text && json::valid_utf8(edit.new_text);
+    return is_text;
+  };
+  return std::ranges::all_of(edits, [&](const Edit& edit) { return std::visit(has_text, edit); });
+}
+
 // The message of the undo snapshot. It names the first changed files, a renamed file by its old path.
 std::string undo_message_of(const std::vector<EditedFile>& files) {
   constexpr std::size_t named_max = 3;
@@ -148,7 +162,9 @@ Result<ChangeResult<EditAnswer>> edit_files(Workspace& workspace, const std::opt
                                             const EditQuery& query, const std::stop_token& stop) {
   auto plan = [&](MissingPaths& missed) -> Result<ProposedChange<EditAnswer>> {
     WorktreeSource source(workspace, stop);
-    const EditPlanOptions options{.context_lines = query.context_lines};
+    TextEncodings encodings(declarations_in(workspace.root()));
+    const EditPlanOptions options{.context_lines = query.context_lines,
+                                  .encodings = have_text(query.edits) ? &encodings : nullptr};
     EditPlan planned = TRY(plan_edits(query.edits, source, options, stop));
     ProposedChange<EditAnswer> proposal;
     proposal.answer = {.is_applied = planned.faults.empty() && !query.dry_run,
@@ -157,7 +173,7 @@ Result<ChangeResult<EditAnswer>> edit_files(Workspace& workspace, const std::opt
                        .notes = std::move(planned.notes),
                        .diff = {}};
     if (query.dry_run) {
-      proposal.answer.diff = TRY(planned_diff(planned.changes, source.tree()));
+      proposal.answer.diff = TRY(planned_diff(planned.changes, source.tree(), options.encodings));
     }
     const EditAnswer& answer = proposal.answer;
     if (answer.is_applied)

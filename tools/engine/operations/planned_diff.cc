@@ -38,13 +38,14 @@ DiffSide side_after(const TreeChange& change, FileTree& tree) {
 
 }  // namespace
 
-Result<PlannedDiff> planned_diff(const std::vector<TreeChange>& changes, FileTree& tree) {
+Result<PlannedDiff> planned_diff(const std::vector<TreeChange>& changes, FileTree& tree,
+                                 TextEncodings* encodings) {
   PlannedDiff diff;
   for (const TreeChange& change : changes) {
     DiffPair pair{.path = change.path, .before = {}, .after = side_after(change, tree), .binary = {}};
     pair.before = TRY(side_before(change.path, tree));
     const SectionLimits limits{.text_bytes_max = planned_diff_bytes_max - diff.text.size()};
-    const std::optional<DiffSection> section = TRY(section_of(pair, HashKind::sha1, limits));
+    const std::optional<DiffSection> section = TRY(section_of(pair, HashKind::sha1, limits, encodings));
     if (!section) continue;
     if (section->cut || section->too_large)
       ++diff.omitted_files;

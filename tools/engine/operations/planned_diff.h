@@ -8,6 +8,7 @@
 #include "runtime/base/result.h"
 #include "tools/engine/files/file_tree.h"
 #include "tools/engine/patch/change.h"
+#include "tools/engine/text/text_encodings.h"
 
 namespace snapgen::core {
 
@@ -19,7 +20,9 @@ struct PlannedDiff {
   std::int64_t omitted_files = 0;  // The number of changed files that the text lacks.
 };
 
-// Returns the diff of `changes` of the files in `tree`. Errors: those of the tree; unavailable.
-Result<PlannedDiff> planned_diff(const std::vector<TreeChange>& changes, FileTree& tree);
+// Returns the diff of `changes` of the files in `tree`; `encodings` as in section_of(). Errors: those of the
+// tree; unavailable.
+Result<PlannedDiff> planned_diff(const std::vector<TreeChange>& changes, FileTree& tree,
+                                 TextEncodings* encodings);
 
 }  // namespace snapgen::core

@@ -6,6 +6,8 @@
 #include "tools/engine/operations/change_worktree.h"
 #include "tools/engine/patch/path_conflicts.h"
 #include "tools/engine/read/observe.h"
+#include "tools/engine/read/view.h"
+#include "tools/engine/text/text_encodings.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/engine/write/inspected_worktree.h"
 #include "tools/engine/write/write_target.h"
@@ -54,17 +56,19 @@ class WritePlanner {
       return Error(ErrorCode::invalid_argument,
                    path_in_sentence(path) + " is " + std::string(noun(node.kind)) + ", not a file.");
     }
-    bool same = TRY(compare(path, node));
+    const EncodedText content = TRY(encoded_content(path, node));
+    bool same = TRY(compare(path, node, content.bytes));
     ProposedChange<WrittenFile> proposal;
     proposal.answer = {.path = path,
-                       .blob = blob_id_of(query_.content),
-                       .bytes = static_cast<std::int64_t>(query_.content.size()),
-                       .was_created = created};
+                       .blob = blob_id_of(content.bytes),
+                       .bytes = static_cast<std::int64_t>(content.bytes.size()),
+                       .was_created = created,
+                       .encoding = content.encoding};
     bool executable = query_.executable.value_or(node.executable);
     FileMode mode = executable ? FileMode::executable : FileMode::plain;
     std::vector<TreeChange> changes;
     if (!same) {
-      changes.push_back({.path = path, .mode = mode, .bytes = query_.content});
+      changes.push_back({.path = path, .mode = mode, .bytes = content.bytes});
     } else if (executable != node.executable) {
       changes.push_back({.kind = TreeChange::Kind::chmod, .path = path, .mode = mode});
     }
@@ -81,8 +85,31 @@ class WritePlanner {
   }
 
  private:
+  // Returns the bytes to write: the content, in the encoding of the file that it replaces, or that the tree
+  // declares for a new file.
+  Result<EncodedText> encoded_content(const std::string& path, const TreeNode& node) const {
+    EncodedText content{.bytes = query_.content, .encoding = TextEncoding::utf8, .missing = {}};
+    if (!query_.is_text || node.size > search_bytes_max) return content;
+    TextEncodings encodings(declarations_in(root_));
+    DecodedText before;
+    if (node.kind != TreeNode::Kind::missing) {
+      Result<OpenedPath> opened = root_.open_file(path);
+      // The content of a file that cannot be read is replaced as it is.
+      if (!opened && opened.error().code == ErrorCode::permission_denied) return content;
+      if (!opened) return changed_while_read_error(path);
+      std::string bytes;
+      TRY(read_stable_content(*opened, bytes));
+      before = encodings.text_of(path, std::move(bytes));
+    }
+    content = encodings.encode(path, before.text, before.encoding, query_.content);
+    if (!content.missing) return content;
+    return Error(
+        ErrorCode::invalid_argument,
+        "Nothing was written: " + unencodable_message(*content.missing, content.encoding, path) + ".");
+  }
+
   // Whether the file has the new content. Reads it only if the size is equal or a state is expected.
-  Result<bool> compare(const std::string& path, const TreeNode& node) {
+  Result<bool> compare(const std::string& path, const TreeNode& node, std::string_view content) {
     bool created = node.kind == TreeNode::Kind::missing;
     const std::optional<ExpectedContent>& expected = query_.expected;
     if (created) {
@@ -90,7 +117,7 @@ class WritePlanner {
       missed_.push_back(path);
       return not_as_expected_error(path, *expected, std::nullopt);
     }
-    bool same_size = node.size == static_cast<std::int64_t>(query_.content.size());
+    bool same_size = node.size == static_cast<std::int64_t>(content.size());
     if (!expected && !same_size) return false;
     Result<std::string> bytes = tree_.read(path);
     if (!bytes && !expected && bytes.error().code == ErrorCode::permission_denied) return false;
@@ -100,7 +127,7 @@ class WritePlanner {
       if (expected->blob_prefix.empty() || !found.hex().starts_with(expected->blob_prefix))
         return not_as_expected_error(path, *expected, found);
     }
-    return *bytes == query_.content;
+    return *bytes == content;
   }
 
   const Root& root_;

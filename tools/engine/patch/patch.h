@@ -112,6 +112,7 @@ enum class RejectReason : std::uint8_t {
   binary,            // The binary data is missing or does not fit.
   unsupported,       // A submodule.
   too_large,         // More than the limits allow.
+  encoding,          // The encoding of the file does not have a character of the new lines.
 };
 
 // A difference between the lines that a hunk expects and those of the file.

@@ -166,11 +166,17 @@ class PatchPlanner {
 
   Result<Unit> change_content(const FilePatch& file, const TreeNode& node, bool creates) {
     if (!is_within(file, node.size)) return Unit{};
-    std::string before;
+    DecodedText decoded;
     if (!creates) {
-      before = TRY(tree_.read(file.old_path));
-      if (!is_within(file, static_cast<std::int64_t>(before.size()))) return Unit{};
+      decoded.text = TRY(tree_.read(file.old_path));
+      if (!is_within(file, static_cast<std::int64_t>(decoded.text.size()))) return Unit{};
     }
+    const bool is_converted =
+        options_.encodings != nullptr && !file.binary &&
+        (creates ? mode_after(file, node) != FileMode::symlink : node.kind == NodeKind::file);
+    if (is_converted && !creates)
+      decoded = options_.encodings->text_of(file.old_path, std::move(decoded.text));
+    const std::string& before = decoded.text;
     PatchedFile done = outcome(file, creates ? FilePatch::Kind::create : file.kind);
     std::string after;
     std::vector<LineRange> shown_lines;
@@ -196,13 +202,15 @@ class PatchPlanner {
       shown_lines = std::move(applied.shown_lines);
     }
     if (file.kind == FilePatch::Kind::remove && !is_emptied_by(file, shown_lines, after)) return Unit{};
-    const bool is_unchanged = !creates && file.kind == FilePatch::Kind::modify && before == after &&
+    const bool is_same = before == after;
+    const bool is_unchanged = !creates && file.kind == FilePatch::Kind::modify && is_same &&
                               mode_after(file, node) == mode_of(node);
     if (file.kind != FilePatch::Kind::remove) {
-      done.blob = blob_id_of(after);
       if (options_.context_lines > 0)
         done.shown = lines_around(after, done.changed_lines, options_.context_lines);
-      if (!write(file, node, before, std::move(after))) return Unit{};
+      if (is_converted && !encode(file, decoded, after, done.encoding)) return Unit{};
+      done.blob = blob_id_of(after);
+      if (!write(file, node, is_same, std::move(after))) return Unit{};
     }
     if (!is_unchanged) plan_.files.push_back(std::move(done));
     return Unit{};
@@ -227,7 +235,36 @@ class PatchPlanner {
     return false;
   }
 
-  bool write(const FilePatch& file, const TreeNode& node, const std::string& before, std::string after) {
+  // Replaces the new text by the bytes of the file. Returns false if its encoding lacks a character.
+  bool encode(const FilePatch& file, const DecodedText& before, std::string& after, TextEncoding& encoding) {
+    const std::string& path = file.kind == FilePatch::Kind::create ? file.new_path : file.old_path;
+    EncodedText encoded = options_.encodings->encode(path, before.text, before.encoding, std::move(after));
+    encoding = encoded.encoding;
+    after = std::move(encoded.bytes);
+    if (!encoded.missing) return true;
+    const Hunk* const hunk = hunk_with(file, encoded.missing->character);
+    Reject& reject = plan_.rejects.emplace_back();
+    reject.path = file.path();
+    reject.reason = RejectReason::encoding;
+    reject.message = unencodable_message(*encoded.missing, encoding, file.path());
+    reject.patch_line = hunk == nullptr ? file.patch_line : hunk->patch_line;
+    if (hunk != nullptr) reject.hunk_index = hunk->index;
+    return false;
+  }
+
+  // Returns the first hunk that adds a line with the text, or null.
+  static const Hunk* hunk_with(const FilePatch& file, std::string_view text) {
+    for (const Hunk& hunk : file.hunks) {
+      std::string_view body = hunk.body;
+      HunkLine line;
+      while (next_line(body, line))
+        if (line.kind == '+' && line.text.find(text) != std::string_view::npos) return &hunk;
+    }
+    return nullptr;
+  }
+
+  // `is_same`: the patch does not change the content.
+  bool write(const FilePatch& file, const TreeNode& node, bool is_same, std::string after) {
     FileMode mode = mode_after(file, node);
     if (mode == FileMode::symlink &&
         (after.empty() || after.size() >= PATH_MAX || after.find('\0') != std::string::npos)) {
@@ -244,7 +281,7 @@ class PatchPlanner {
       return false;
     }
     bool in_place = node.kind != NodeKind::missing && file.kind == FilePatch::Kind::modify;
-    if (in_place && before == after) {
+    if (in_place && is_same) {
       change_mode(file, node);
     } else {
       const bool moves = file.kind == FilePatch::Kind::rename || file.kind == FilePatch::Kind::copy;

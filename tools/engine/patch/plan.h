@@ -16,6 +16,7 @@
 #include "tools/engine/patch/patch.h"
 #include "tools/engine/patch/shown_lines.h"
 #include "tools/engine/store/blobs/blob_id.h"
+#include "tools/engine/text/text_encodings.h"
 
 namespace snapgen::core {
 
@@ -25,6 +26,8 @@ struct PatchPlanOptions {
   std::int64_t context_lines = 0;                         // As lines_around(); 0: show none.
   std::int64_t file_bytes_max = std::int64_t{512} << 20;  // The limit for one file, before and after.
   std::int64_t total_bytes_max = std::int64_t{1} << 30;   // The limit for all new contents together.
+  // Converts files that are not in UTF-8: the patch changes their text. Null: it changes bytes.
+  TextEncodings* encodings = nullptr;
 };
 
 // The result of one part of the patch, for the client.
@@ -40,7 +43,8 @@ struct PatchedFile {
   // The new content; nullopt for a deleted file, and for one that the patch only moves, copies or makes
   // executable.
   std::optional<BlobId> blob;
-  ShownParts shown;  // The lines around the changes, if they were requested.
+  ShownParts shown;                            // The lines around the changes, if they were requested.
+  TextEncoding encoding = TextEncoding::utf8;  // That of the new content; also UTF-8 if it is binary.
 };
 
 struct PatchPlan {

@@ -155,6 +155,7 @@ std::string changed_file_line(const File& file) {
   else
     line += ranges_in_words(file.ranges);
   if (file.blob) line += " blob " + short_blob_id(*file.blob);
+  line += encoding_words(file.encoding);
   return line;
 }
 
@@ -457,8 +458,8 @@ std::string host_text(const WorkspaceWriteFileInput& in, WorkspaceWriteFileOutpu
                                   : written.created ? " created "
                                                     : " written ";
     return quoted_path(written.path) + std::string(done) + core::count_with_noun(written.bytes, "byte") +
-           lease_suffix(in, written) + " blob " + short_blob_id(written.blob) + undo_words(written.undo) +
-           "\n";
+           lease_suffix(in, written) + " blob " + short_blob_id(written.blob) +
+           encoding_words(written.encoding) + undo_words(written.undo) + "\n";
   });
 }
 
