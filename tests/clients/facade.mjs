@@ -29,9 +29,10 @@ const served = (folder, { tier = 'pro', args = [], env = {} } = {}) => ({
   env: { ...process.env, SNAPBACK_TIER: tier, ...env },
 });
 
+export const facadeTools = async (t, opening, folder, options = {}) => facadeOf(await connect(t, opening, served(folder, options)), folder);
+
 // `ask` calls a tool by the rest of its name and returns its data, `answer` the whole envelope, and `fail` the error.
-export const facadeTools = async (t, opening, folder, options = {}) => {
-  const connected = await connect(t, opening, served(folder, options));
+export const facadeOf = async (connected, folder) => {
   const tools = await connected.list();
   const spelled = tools[0].name.includes('.') ? 'snapback.' : 'snapback_';
   const inputs = new Map(tools.map((tool) => [tool.name, tool.inputSchema]));

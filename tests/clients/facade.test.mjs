@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { facadeTools, logged } from './facade.mjs';
+import { facadeOf, facadeTools, logged } from './facade.mjs';
 import { onceOf, openings } from './sdks.mjs';
 import { repository } from './servers.mjs';
+import { sharedServer } from './shared_server.mjs';
 
 const files = {
   'src/auth.ts': 'export const a = 1;\n',
@@ -36,7 +37,13 @@ const sources = readdirSync(family)
 for (const opening of openings.filter(({ http }) => !http)) {
   describe(`facade tools, ${opening.name}`, () => {
     const once = onceOf(opening);
-    const start = (t, options, folder = repository(t, files)) => facadeTools(t, opening, folder, options);
+    const server = sharedServer(opening, { args: ['--profile', 'facade'], env: { ...process.env, SNAPBACK_TIER: 'pro' } });
+    const start = async (t, more = {}) => {
+      const folder = server.repository(t, { ...files, ...more });
+      return facadeOf(await server.connection(folder), folder);
+    };
+    // Starts a separate server, for a test of its options or of its limits.
+    const startSeparate = (t, options, folder = repository(t, files)) => facadeTools(t, opening, folder, options);
 
     test('a task runs from start to end', async (t) => {
       const { folder, git, answer, ask, fail, tools } = await start(t);
@@ -76,9 +83,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
 
     once('a pattern that no check can detect is listed as a reminder that is not checked', async (t) => {
       const violation = { type: 'use_utc', description: 'a local time was stored', prevention: 'store times in UTC' };
-      const { ask, answer } = await start(t, {}, repository(t, {
-        ...files, '.snapback/learnings/violations.jsonl': `${JSON.stringify(violation)}\n`.repeat(3),
-      }));
+      const { ask, answer } = await start(t, { '.snapback/learnings/violations.jsonl': `${JSON.stringify(violation)}\n`.repeat(3) });
       const reminder = '1 reminder, not checked: use_utc: store times in UTC.';
       const begun = await answer('session', { op: 'start', task: 'anything' });
       assert.deepEqual(begun.data.patterns, [{ count: 3, prevention: 'store times in UTC', type: 'use_utc' }]);
@@ -330,7 +335,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
     });
 
     once('packages of PyPI, Cargo and Go are analyzed, even if another manifest is malformed', async (t) => {
-      const folder = repository(t, {
+      const folder = server.repository(t, {
         'pyproject.toml': '[project]\nname = "toy"\ndependencies = ["Requests>=2.0"]\n',
         'uv.lock': 'version = 1\n[[package]]\nname = "requests"\nversion = "1.9"\nsource = { registry = "https://pypi.org/simple" }\n',
         'Cargo.toml': '[dependencies]\nserde = "1"\n',
@@ -338,7 +343,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
         'go.sum': 'golang.org/x/text v0.14.0 h1:aa=\n',
         'package.json': '{"dependencies": {\n  "express": }}',
       });
-      const { answer } = await facadeTools(t, opening, folder);
+      const { answer } = await facadeOf(await server.connection(folder), folder);
       const { data, summary } = await answer('analyze', { type: 'package' });
       assert.deepEqual(data.manifests, ['package.json', 'pyproject.toml', 'Cargo.toml', 'go.mod']);
       assert.deepEqual(data.lock_files, ['uv.lock', 'go.sum']);
@@ -394,7 +399,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
     });
 
     once('a missing tier is an error before the store is opened', async (t) => {
-      const { folder, ask, answer, fail } = await start(t, { tier: 'free' });
+      const { folder, ask, answer, fail } = await startSeparate(t, { tier: 'free' });
       for (const name of ['snapshot_create', 'snapshot_list', 'snapshot_restore']) {
         const error = await fail(name, { snapshot_id: 'snap_0000000000' });
         assert.deepEqual([error.code, error.required_tier], ['TIER_REQUIRED', 'pro']);
@@ -410,7 +415,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
     });
 
     once('calls above the rate limit return retry_after_ms', async (t) => {
-      const { fail, call } = await start(t);
+      const { fail, call } = await startSeparate(t);
       const rate = sources.find((source) => source.name === 'snapback.snapshot_restore')['x-snapgen'].rate;
       for (let i = 0; i < rate.burst; ++i) await call('snapback_snapshot_restore', { snapshot_id: 'snap_0000000000' });
       const error = await fail('snapshot_restore', { snapshot_id: 'snap_0000000000' });
@@ -419,7 +424,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
     });
 
     once('package calls have a separate rate limit, so they never block risk calls', async (t) => {
-      const { ask, call, fail } = await start(t);
+      const { ask, call, fail } = await startSeparate(t);
       const { rate } = sources.find((source) => source.name === 'snapback.analyze')['x-snapgen'];
       assert.equal(rate.by, 'type');
       const calls = Array.from({ length: rate.burst * 2 }, () => call('snapback_analyze', { type: 'package', folder: 'nowhere' }));
@@ -480,7 +485,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
 
     once('without a workspace, the error of each call says how to choose one, and no file is written', async (t) => {
       const nowhere = join(tmpdir(), 'snapgen-no-such-folder');
-      const { ask, fail } = await start(t, {}, nowhere);
+      const { ask, fail } = await startSeparate(t, {}, nowhere);
       for (const { name } of sources.filter((source) => source.name !== 'snapback.meta'))
         assert.equal((await fail(name.replace('snapback.', ''))).code, 'WORKSPACE_INVALID');
       assert.equal((await ask('meta')).workspace, undefined);

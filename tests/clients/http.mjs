@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 // `server`: as in servers.mjs, for stdio. Resolves to the URL and a function that stops the server.
 export async function startHttp(server) {
   const args = [...server.args.filter((word) => word !== '--stdio'), '--http', '0'];
-  const child = spawn(server.command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(server.command, args, { cwd: server.cwd, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   const lines = createInterface({ input: child.stdout });
   const [url] = await Promise.race([

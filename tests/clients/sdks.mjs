@@ -53,6 +53,6 @@ export async function connect(t, opening, server, name = unknown.name) {
     errors,
     pid: listening ? listening.pid : pipe.pid,
     list: async () => (await client.listTools()).tools,
-    call: (name, args, options) => call({ name, arguments: args }, options),
+    call: (name, args, options, _meta) => call({ name, arguments: args, ...(_meta && { _meta }) }, options),
   };
 }

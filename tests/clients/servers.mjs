@@ -37,8 +37,8 @@ export function remove(folder) {
 }
 
 // Creates a repository with these files committed: {path: content}. It is deleted when the test `t` ends.
-export function repository(t, files) {
-  const folder = mkdtempSync(join(tmpdir(), 'snapgen client test '));
+export function repository(t, files, parent = tmpdir()) {
+  const folder = mkdtempSync(join(parent, 'snapgen client test '));
   t.after(() => remove(folder));
   const git = (...words) =>
     execFileSync('git', ['-C', folder, '-c', 'user.name=test', '-c', 'user.email=test@localhost', ...words]);
