@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { onceOf, openings } from './sdks.mjs';
-import { repository } from './servers.mjs';
-import { wireTools } from './wire.mjs';
+import { sharedServer } from './shared_server.mjs';
+import { wireOf } from './wire.mjs';
 
 const trap = (folder) => `touch ${folder}/executed`;
 
@@ -24,12 +24,13 @@ const files = {
 for (const opening of openings) {
   describe(`check by analysis, ${opening.name}`, () => {
     const once = onceOf(opening);
+    const server = sharedServer(opening, { args: ['--profile', 'wire'] });
     const start = async (t) => {
-      const folder = repository(t, files);
+      const folder = server.repository(t, files);
       // Each command that a check could run creates a file, so the test notices if one runs.
       writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { test: trap(folder), build: trap(folder), lint: trap(folder) } }));
       writeFileSync(join(folder, 'Makefile'), `all:\n\t${trap(folder)}\n`);
-      const tools = await wireTools(t, opening, folder);
+      const tools = await wireOf(await server.connection(folder), folder);
       tools.git('add', '-A');
       tools.git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-m', 'more');
       t.after(() => assert.ok(!existsSync(join(folder, 'executed')), 'a check ran a command of the workspace'));

@@ -29,6 +29,7 @@ const served = (folder, { tier = 'pro', args = [], env = {} } = {}) => ({
   env: { ...process.env, SNAPBACK_TIER: tier, ...env },
 });
 
+// Starts a server in the folder for one test, and returns its tools.
 export const facadeTools = async (t, opening, folder, options = {}) => facadeOf(await connect(t, opening, served(folder, options)), folder);
 
 // `ask` calls a tool by the rest of its name and returns its data, `answer` the whole envelope, and `fail` the error.

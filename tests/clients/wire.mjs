@@ -23,10 +23,12 @@ const parse = (text) => {
   return { code, fields, summary, of: Object.fromEntries(fields.map((one) => [one.slice(0, one.indexOf(':')), one.slice(one.indexOf(':') + 1)])) };
 };
 
-// The wire tools in a folder, for one test. `ask` and `refused` call a tool and return its line, and `fail` returns the
-// code of its error. Every answer must be short.
-export const wireTools = async (t, opening, folder) => {
-  const connected = await connect(t, opening, wired(folder));
+// Starts a server in the folder for one test, and returns its wire tools.
+export const wireTools = async (t, opening, folder) => wireOf(await connect(t, opening, wired(folder)), folder);
+
+// The wire tools in a folder. `ask` and `refused` call a tool and return its line, and `fail` returns the code of its
+// error. Every answer must be short.
+export const wireOf = async (connected, folder) => {
   await connected.list();
   const git = (...words) => execFileSync('git', words, { cwd: folder, encoding: 'utf8' });
   const raw = async (name, args, options) => {

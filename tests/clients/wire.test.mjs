@@ -6,14 +6,19 @@ import { describe, test } from 'node:test';
 
 import { onceOf, openings } from './sdks.mjs';
 import { repository, tick } from './servers.mjs';
-import { wireTools } from './wire.mjs';
+import { sharedServer } from './shared_server.mjs';
+import { wireOf, wireTools } from './wire.mjs';
 
 const files = { 'src/auth.ts': 'export const a = 1;\n', 'src/main.ts': 'one\ntwo\nthree\n', 'README.md': '# Notes\n', '.gitignore': '*.log\n' };
 
 for (const opening of openings) {
   describe(`wire tools, ${opening.name}`, () => {
     const once = onceOf(opening);
-    const start = (t, folder = repository(t, files)) => wireTools(t, opening, folder);
+    const server = sharedServer(opening, { args: ['--profile', 'wire'] });
+    const start = async (t) => {
+      const folder = server.repository(t, files);
+      return wireOf(await server.connection(folder), folder);
+    };
 
     test('a task runs from start to end', async (t) => {
       const { folder, git, ask, fail } = await start(t);
@@ -54,12 +59,12 @@ for (const opening of openings) {
 
     once('tasks survive a restart, after which only a single open task is the default', async (t) => {
       const folder = repository(t, files);
-      const one = await start(t, folder);
+      const one = await wireTools(t, opening, folder);
       const first = await one.ask('snap', { mode: 'start', task: 'first' });
       const second = await one.ask('snap', { mode: 'start', task: 'second' });
       assert.equal(second.of.status, 'reused');
       assert.equal(second.of.snap, first.of.snap);
-      const two = await start(t, folder);
+      const two = await wireTools(t, opening, folder);
       assert.match((await one.ask('snap', { mode: 'context' })).summary, /second.*1 more open/);
       assert.match((await two.ask('snap', { mode: 'context' })).summary, /none of the open tasks .*second.*first/);
       assert.equal(await two.fail('snap_end', {}), 'NO_TASK');
