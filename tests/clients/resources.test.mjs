@@ -9,23 +9,24 @@ import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 import { Host } from './bridge_host.mjs';
 import { connect, openings } from './sdks.mjs';
 import { repository, snapgen } from './servers.mjs';
+import { sharedServer } from './shared_server.mjs';
 
 const files = {
   'src/auth.ts': 'export const a = 1;\n', 'src/main.ts': 'import { a } from "./auth";\n', 'src/deep/x y%.md': '# x\n',
   'README.md': '# Notes\n', '.gitignore': '*.log\n.snapback/\n',
 };
 
-const start = async (t, opening, words = []) => {
-  const folder = repository(t, files);
-  const server = snapgen(folder);
-  const connected = await connect(t, opening, { ...server, args: [...server.args, ...words] });
+// Returns the tools and resources of a folder. Every request of `client` has this `_meta`.
+const resourcesOf = (connected, folder, _meta) => {
+  const methods = ['listResources', 'listResourceTemplates', 'readResource', 'listPrompts', 'getPrompt', 'complete'];
+  const client = Object.fromEntries(methods.map((method) => [method, (params) => connected.client[method]({ ...params, _meta })]));
   const call = async (name, args) => {
     const result = await connected.call(name, args);
     assert.ok(!result.isError, JSON.stringify(result.content));
     return result.structuredContent ?? result.content[0].text;
   };
   const read = async (uri) => {
-    const { contents } = await connected.client.readResource({ uri });
+    const { contents } = await client.readResource({ uri });
     assert.equal(contents.length, 1);
     assert.equal(contents[0].uri, uri);
     return contents[0];
@@ -36,14 +37,21 @@ const start = async (t, opening, words = []) => {
     return JSON.parse(content.text);
   };
   const complete = async (ref, name, value, known) =>
-    (await connected.client.complete({ ref, argument: { name, value }, ...(known && { context: { arguments: known } }) })).completion.values;
-  return { ...connected, connected, folder, call, read, json, complete };
+    (await client.complete({ ref, argument: { name, value }, ...(known && { context: { arguments: known } }) })).completion.values;
+  return { ...connected, connected, client, folder, call, read, json, complete };
 };
 
 for (const opening of openings) {
   describe(`resources, ${opening.name}`, () => {
+    const server = sharedServer(opening);
+    const start = async (t) => {
+      const folder = server.repository(t, files);
+      const connected = await server.connection(folder);
+      return resourcesOf(connected, folder, connected._meta);
+    };
+
     test('are listed, and every one of them can be read', async (t) => {
-      const { client, read } = await start(t, opening);
+      const { client, read } = await start(t);
       const { resources } = await client.listResources();
       assert.deepEqual(resources.map((each) => each.uri), [
         'snapgen://worktree', 'snapgen://snapshots', 'snapgen://tasks', 'snapgen://learnings',
@@ -61,7 +69,7 @@ for (const opening of openings) {
     });
 
     test('show the work tree, snapshots and the files in them', async (t) => {
-      const { folder, call, read, json } = await start(t, opening);
+      const { folder, call, read, json } = await start(t);
       assert.deepEqual((await json('snapgen://worktree')).changed, []);
       const made = await call('snapshot_create', { paths: ['.'], message: 'before the change' });
       appendFileSync(join(folder, 'src/auth.ts'), '// changed\n');
@@ -91,7 +99,7 @@ for (const opening of openings) {
     });
 
     test('show tasks and learnings', async (t) => {
-      const { call, json } = await start(t, opening);
+      const { call, json } = await start(t);
       const line = await call('snap', { mode: 'start', task: 'fix auth bug', files: ['src/auth.ts'], keywords: ['jwt'] });
       const id = /id:(task_[a-z2-7]{8})/.exec(line)[1];
       const { open, ended } = await json('snapgen://tasks');
@@ -110,7 +118,7 @@ for (const opening of openings) {
     });
 
     test('cannot be read by unknown or forbidden URIs', async (t) => {
-      const { folder, client } = await start(t, opening);
+      const { folder, client } = await start(t);
       mkdirSync(join(folder, 'src/empty'));
       writeFileSync(join(folder, 'large.txt'), 'x'.repeat((1 << 20) + 1));
       const refused = async (uri, sentence) => {
@@ -134,7 +142,7 @@ for (const opening of openings) {
     });
 
     test('link to the whole file when a result is truncated', async (t) => {
-      const { folder, connected, read } = await start(t, opening);
+      const { folder, connected, read } = await start(t);
       const long = 'a line of text\n'.repeat(30_000);
       writeFileSync(join(folder, 'long name.txt'), long);
       const made = (await connected.call('snapshot_create', { paths: ['.'] })).structuredContent;
@@ -155,7 +163,7 @@ for (const opening of openings) {
     });
 
     test('have completions for the variables of their templates', async (t) => {
-      const { folder, call, complete } = await start(t, opening);
+      const { folder, call, complete } = await start(t);
       const made = await call('snapshot_create', { paths: ['src'] });
       writeFileSync(join(folder, 'src/new.ts'), '');
       const of = (uri) => ({ type: 'ref/resource', uri });
@@ -175,7 +183,7 @@ for (const opening of openings) {
     });
 
     test('the reference has a page for each tool', async (t) => {
-      const { list, read } = await start(t, opening);
+      const { list, read } = await start(t);
       const index = (await read('snapgen://reference/index.md')).text;
       for (const tool of await list()) {
         const link = new RegExp(`\\((\\w+/${tool.name})\\.md\\)`).exec(index);
@@ -188,7 +196,7 @@ for (const opening of openings) {
     });
 
     test('prompts name only tools that are listed', async (t) => {
-      const { call, complete, client, list } = await start(t, opening);
+      const { call, complete, client, list } = await start(t);
       const { prompts } = await client.listPrompts();
       assert.deepEqual(prompts.map((each) => each.name), ['start_task', 'review_change', 'restore_safely', 'author_tool']);
       const made = await call('snapshot_create', { paths: ['.'], message: 'good' });
@@ -224,10 +232,14 @@ for (const opening of openings) {
 }
 
 test('prompts name only the tools of the profile', async (t) => {
-  const { client } = await start(t, openings[0], ['--profile', 'bridge']);
+  const start = (...words) => {
+    const server = snapgen(repository(t, files));
+    return connect(t, openings[0], { ...server, args: [...server.args, ...words] });
+  };
+  const { client } = await start('--profile', 'bridge');
   assert.deepEqual((await client.listPrompts()).prompts.map((each) => each.name), ['author_tool']);
   await assert.rejects(client.getPrompt({ name: 'start_task', arguments: { task: 'x' } }), /Unknown prompt start_task/);
-  const substrate = await start(t, openings[0], ['--profile', 'substrate', '--tool-names', 'dotted']);
+  const substrate = await start('--profile', 'substrate', '--tool-names', 'dotted');
   const { messages } = await substrate.client.getPrompt({ name: 'start_task', arguments: { task: 'x' } });
   assert.match(messages[0].content.text, /call snapshot\.create /);
   assert.doesNotMatch(messages[0].content.text, /\bsnap_end\b|\bcheck\b/);
