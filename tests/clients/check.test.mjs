@@ -9,8 +9,9 @@ import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { openings } from './sdks.mjs';
-import { installed, repository, trust } from './servers.mjs';
-import { wireTools } from './wire.mjs';
+import { installed, trust } from './servers.mjs';
+import { sharedServer } from './shared_server.mjs';
+import { wireOf } from './wire.mjs';
 
 // Checks find the same node that runs this test.
 process.env.PATH = dirname(process.execPath) + delimiter + process.env.PATH;
@@ -19,11 +20,18 @@ const minutes = { timeout: 10 * 60_000, maxTotalTimeout: 10 * 60_000 };
 const configured = (...commands) => JSON.stringify({ check: { detect: false, commands } });
 const node = (subsystem, ...words) => ({ subsystem, command: [process.execPath, ...words] });
 
+const servers = [openings[0], openings[3], openings[4]].map((opening) => ({ opening, server: sharedServer(opening, { args: ['--profile', 'wire'] }) }));
+
+// Returns the wire tools in a new workspace with these files.
+async function untrusted(t, files, { server } = servers[0]) {
+  const folder = server.repository(t, files);
+  return wireOf(await server.connection(folder), folder);
+}
+
 // Creates a workspace with these files, and returns its `check`.
-async function start(t, files, opening = openings[0]) {
-  const folder = repository(t, { '.gitignore': 'node_modules\nbuild\n', ...files });
+async function start(t, files, on) {
+  const { folder, ask, refused, raw } = await untrusted(t, { '.gitignore': 'node_modules\nbuild\n', ...files }, on);
   trust(folder);
-  const { ask, refused, raw } = await wireTools(t, opening, folder);
   const args = (given) => (typeof given === 'string' ? { mode: given } : given);
   return {
     folder,
@@ -160,8 +168,7 @@ describe('check', () => {
 
   test('a configured command runs only after the user trusts it, and is distrusted when it changes', async (t) => {
     const settings = (word) => configured(node('tests', '-e', `require('node:fs').writeFileSync('ran', '${word}')`));
-    const folder = repository(t, { '.snapback/config.json': settings('one') });
-    const { ask } = await wireTools(t, openings[0], folder);
+    const { folder, ask } = await untrusted(t, { '.snapback/config.json': settings('one') });
     const ran = () => existsSync(join(folder, 'ran')) && readFileSync(join(folder, 'ran'), 'utf8');
     const refused = await ask('check', { mode: 'test' });
     assert.equal(refused.of.tests, '⏭️');
@@ -174,8 +181,7 @@ describe('check', () => {
     assert.equal((await ask('check', { mode: 'test' })).of.tests, '⏭️');
     assert.equal(ran(), 'one');
     // Another clone with the same content is a different repository.
-    const other = repository(t, { '.snapback/config.json': settings('one') });
-    const there = await wireTools(t, openings[0], other);
+    const there = await untrusted(t, { '.snapback/config.json': settings('one') });
     assert.equal((await there.ask('check', { mode: 'test' })).of.tests, '⏭️');
   });
 
@@ -360,8 +366,8 @@ const holding =
   "process.on('SIGTERM', () => {});" +
   "connect(port, '127.0.0.1'); if (rest) spawn(process.execPath, ['-e', rest, String(port)], { stdio: 'inherit' });";
 
-for (const opening of [openings[0], openings[3], openings[4]]) {
-  test(`cancelling ends every process of a check, ${opening.name}`, async (t) => {
+for (const on of servers) {
+  test(`cancelling ends every process of a check, ${on.opening.name}`, async (t) => {
     const held = [];
     const listening = createServer((socket) => {
       held.push(once(socket.on('error', () => {}), 'close'));
@@ -374,7 +380,7 @@ for (const opening of [openings[0], openings[3], openings[4]]) {
     const { check } = await start(t, {
       '.snapback/config.json': configured(
         node('tests', '-e', holding, String(listening.address().port), holding), node('lint', '-e', '0')),
-    }, opening);
+    }, on);
     const cancel = new AbortController();
     const running = assert.rejects(check('full', { signal: cancel.signal }));
     while (held.length < 2) await once(listening, 'held');
