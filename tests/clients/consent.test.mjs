@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { everything, modern, startAsked } from './asked.mjs';
+import { everything, modern, sharedAsked, startAsked } from './asked.mjs';
 import { connect, openings } from './sdks.mjs';
 import { build, repository, snapgen, trust } from './servers.mjs';
 
@@ -21,9 +21,11 @@ for (const era of ['2025-11-25', modern]) {
       return { questions, answers: { 'elicitation/create': ({ message }) => { questions.push(message); return said.shift(); } } };
     };
     const files = { 'package.json': script('one'), '.gitignore': 'ran\n.env\n' };
+    const start = sharedAsked(era, everything, { files, profile: 'full' });
+    const startUnable = sharedAsked(era, {}, { files, profile: 'full' });
 
     test('without a client that asks, the second call is the consent, and it lasts', async (t) => {
-      const { folder, call } = await startAsked(t, era, {}, {}, { files, profile: 'full' });
+      const { folder, call } = await startUnable(t);
       assert.match(textOf(await call('check', { mode: 'test' })), notice);
       assert.equal(existsSync(join(folder, 'ran')), false);
       await call('check', { mode: 'test' });
@@ -36,7 +38,7 @@ for (const era of ['2025-11-25', modern]) {
     });
 
     test('an answer that asks for consent is no consent for another server', async (t) => {
-      const { folder, call } = await startAsked(t, era, {}, {}, { files, profile: 'full' });
+      const { folder, call } = await startUnable(t);
       await call('check', { mode: 'test' });
       assert.equal(JSON.parse(execFileSync(join(build, 'snap'), ['trust', '--json', '--workspace', folder, '--remove'], { encoding: 'utf8' })).checks, false);
       const next = await connect(t, openings[0], snapgen(folder));
@@ -45,7 +47,7 @@ for (const era of ['2025-11-25', modern]) {
     });
 
     test('two calls that are sent together are no consent', async (t) => {
-      const { folder, call } = await startAsked(t, era, {}, {}, { files, profile: 'full' });
+      const { folder, call } = await startUnable(t);
       const both = await Promise.all([call('check', { mode: 'test' }), call('check', { mode: 'test' })]);
       for (const each of both) assert.match(textOf(each), notice);
       assert.equal(existsSync(join(folder, 'ran')), false);
@@ -53,7 +55,7 @@ for (const era of ['2025-11-25', modern]) {
 
     test('the client asks the user, and a refusal is no consent', async (t) => {
       const { questions, answers } = answering({ action: 'decline' }, { action: 'accept', content: { trust: true } });
-      const { folder, call } = await startAsked(t, era, everything, answers, { files, profile: 'full' });
+      const { folder, call } = await start(t, answers);
       assert.match(textOf(await call('check', { mode: 'test' })), /the user has not agreed to run code of this repository \(`snap trust` does\): `npm run test`/);
       assert.equal(existsSync(join(folder, 'ran')), false);
       await call('check', { mode: 'test' });
@@ -70,7 +72,7 @@ for (const era of ['2025-11-25', modern]) {
     };
 
     test('discard fails without a client that asks, and no file changes', async (t) => {
-      const { folder, call } = await startAsked(t, era, {}, {}, { files, profile: 'full' });
+      const { folder, call } = await startUnable(t);
       const now = secret(folder);
       const patch = '--- a/package.json\n+++ /dev/null\n@@ -1 +0,0 @@\n-' + script('one') + '\n\\ No newline at end of file\n';
       for (const [name, args] of [discarding, ['workspace_delete', { path: '.env', discard: true }], ['workspace_apply_patch', { patch, discard: true }]]) {
@@ -85,7 +87,7 @@ for (const era of ['2025-11-25', modern]) {
 
     test('discard asks the user about each call, and names what will be lost', async (t) => {
       const { questions, answers } = answering({ action: 'decline' }, { action: 'accept', content: { discard: true } });
-      const { folder, call } = await startAsked(t, era, everything, answers, { files, profile: 'full' });
+      const { folder, call } = await start(t, answers);
       const now = secret(folder);
       assert.match(textOf(await call(...discarding)), /The user did not agree to lose the content of \.env for good\. Nothing was changed\./);
       assert.equal(now(), 'precious\n');

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { everything, modern, startAsked as start } from './asked.mjs';
+import { everything, modern, sharedAsked } from './asked.mjs';
 import { logged } from './facade.mjs';
 
 const distilled = (learnings) => (params) => {
@@ -18,10 +18,13 @@ const distilled = (learnings) => (params) => {
 
 for (const era of ['2025-11-25', modern]) {
   describe(`questions of the facade, ${era}`, () => {
+    const start = sharedAsked(era, everything);
+    const startUnable = sharedAsked(era, {});
+
     test('the host\'s model extracts learnings from a text', async (t) => {
       let asked;
       const answer = distilled([{ type: 'pitfall', trigger: 'the cache is cold', action: 'warm it first' }]);
-      const { call } = await start(t, era, everything, { 'sampling/createMessage': (params) => answer(asked = params) });
+      const { call } = await start(t, { 'sampling/createMessage': (params) => answer(asked = params) });
       const { structuredContent: { data } } = await call('snapback_learn', { distill: 'We lost an hour to a cold cache.' });
       assert.match(JSON.stringify(asked.messages), /cold cache/);
       assert.deepEqual([data.model, data.learnings[0].trigger], ['toy', 'the cache is cold']);
@@ -30,7 +33,7 @@ for (const era of ['2025-11-25', modern]) {
     });
 
     test('an invalid answer of the model is an error', async (t) => {
-      const { call } = await start(t, era, everything, { 'sampling/createMessage': distilled([{ type: 'wisdom' }]) });
+      const { call } = await start(t, { 'sampling/createMessage': distilled([{ type: 'wisdom' }]) });
       const result = await call('snapback_learn', { distill: 'x' });
       assert.equal(result.isError, true);
       assert.equal(JSON.parse(result.content[0].text).error.code, 'UNAVAILABLE');
@@ -39,7 +42,7 @@ for (const era of ['2025-11-25', modern]) {
     test('a restore runs only after the user agrees', async (t) => {
       const said = [{ action: 'decline' }, { action: 'accept', content: { restore: false } }, { action: 'accept', content: { restore: true } }];
       const questions = [];
-      const { folder, call } = await start(t, era, everything, {
+      const { folder, call } = await start(t, {
         'elicitation/create': ({ message }) => {
           questions.push(message);
           return said.shift();
@@ -65,7 +68,7 @@ for (const era of ['2025-11-25', modern]) {
     test('a risk is acknowledged only after the user accepts it, and the audit log has who did', async (t) => {
       const said = [{ action: 'decline' }, { action: 'accept', content: { accept: false } }, { action: 'accept', content: { accept: true } }];
       const questions = [];
-      const { folder, call } = await start(t, era, everything, {
+      const { folder, call } = await start(t, {
         'elicitation/create': ({ message }) => {
           questions.push(message);
           return said.shift();
@@ -82,7 +85,7 @@ for (const era of ['2025-11-25', modern]) {
     });
 
     test('without elicitation, an acknowledged risk is recorded on the word of the client', async (t) => {
-      const { folder, call } = await start(t, era, {});
+      const { folder, call } = await startUnable(t);
       const { structuredContent: { data }, content } = await call('snapback_acknowledge_risk', { reason: 'it is urgent' });
       assert.equal(data.confirmed_by, 'client');
       assert.match(content[1].text, /cannot ask the user to confirm/);
@@ -92,7 +95,7 @@ for (const era of ['2025-11-25', modern]) {
     test('commands that the repository configures run after the user agrees', async (t) => {
       const said = [{ action: 'decline' }, { action: 'accept', content: { trust: false } }, { action: 'accept', content: { trust: true } }];
       const questions = [];
-      const { folder, call } = await start(t, era, everything, {
+      const { folder, call } = await start(t, {
         'elicitation/create': ({ message }) => {
           questions.push(message);
           return said.shift();
@@ -117,7 +120,7 @@ for (const era of ['2025-11-25', modern]) {
     });
 
     test('a client without elicitation and sampling gets an error', async (t) => {
-      const { folder, call } = await start(t, era, {});
+      const { folder, call } = await startUnable(t);
       const { structuredContent: { data: { alias } } } = await call('snapback_snapshot_create', {});
       writeFileSync(join(folder, 'a.txt'), 'b\n');
       for (const [name, args] of [['snapback_learn', { distill: 'x' }], ['snapback_snapshot_restore', { snapshot_id: alias, confirm: true }]]) {

@@ -9,23 +9,18 @@ import { connect } from './sdks.mjs';
 import { remove, repository, snapgen } from './servers.mjs';
 
 // Returns the member `_meta` of a request that works in the folder.
-const naming = (folder) => ({ 'x-codex-turn-metadata': { workspaces: { [folder]: {} } } });
+export const naming = (folder) => ({ 'x-codex-turn-metadata': { workspaces: { [folder]: {} } } });
 
-// Call it in a suite, or in a file for all its tests. The first test that needs the server starts it. `args` and `env`
-// are of its process, and `name` is the name that the client sends.
-export function sharedServer(opening, { args = [], env = {}, name } = {}) {
+// Prepares a server that the first test needing it starts. Call it in a suite, or in a file for all its tests.
+// `start(suite, cwd)` starts the server in the folder `cwd` and makes its first call, which works there: it decides to
+// which folders the kernel confines the server. `repository` creates a repository with these files committed for the
+// test `t`. `connection` returns what `start` did, and the `_meta` of the requests that work in a folder.
+export function sharedStart(start) {
   const hooks = [];
   const suite = { after: (hook) => hooks.unshift(hook) };
   after(async () => {
     for (const hook of hooks) await hook();
   });
-  const start = async (cwd) => {
-    const connected = await connect(suite, opening, { command: snapgen(cwd).command, args: ['--stdio', ...args], env, cwd }, name);
-    const tools = await connected.list();
-    // The first call decides to which folders the kernel confines the server.
-    await connected.call(tools[0].name, {}, undefined, naming(cwd)).catch(() => {});
-    return { ...connected, list: async () => tools };
-  };
   let parent;
   let starting;
   const parentFolder = () => {
@@ -37,13 +32,25 @@ export function sharedServer(opening, { args = [], env = {}, name } = {}) {
     return parent;
   };
   return {
-    // Creates a repository with these files committed, for the test `t`.
     repository: (t, files) => repository(t, files, parentFolder()),
-    // Returns the connection, as connect() does, with calls that work in the folder. Other requests need `_meta`.
+    connection: async (folder) => ({ ...(await (starting ??= start(suite, parentFolder()))), _meta: naming(folder) }),
+  };
+}
+
+// A server with an SDK as its client. `args` and `env` are of its process, and `name` is the name that the client sends.
+// `connection` returns what connect() does, with calls that work in the folder. Other requests need `_meta`.
+export function sharedServer(opening, { args = [], env = {}, name } = {}) {
+  const { repository: create, connection } = sharedStart(async (suite, cwd) => {
+    const connected = await connect(suite, opening, { command: snapgen(cwd).command, args: ['--stdio', ...args], env, cwd }, name);
+    const tools = await connected.list();
+    await connected.call(tools[0].name, {}, undefined, naming(cwd)).catch(() => {});
+    return { ...connected, list: async () => tools };
+  });
+  return {
+    repository: create,
     connection: async (folder) => {
-      const connected = await (starting ??= start(parentFolder()));
-      const _meta = naming(folder);
-      return { ...connected, _meta, call: (tool, values, options) => connected.call(tool, values, options, _meta) };
+      const connected = await connection(folder);
+      return { ...connected, call: (tool, values, options) => connected.call(tool, values, options, connected._meta) };
     },
   };
 }
