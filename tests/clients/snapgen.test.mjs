@@ -7,19 +7,19 @@ import { describe, test } from 'node:test';
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
-import { connect, openings } from './sdks.mjs';
-import { awkward, repository, snapgen } from './servers.mjs';
+import { openings } from './sdks.mjs';
+import { awkward } from './servers.mjs';
+import { sharedServer } from './shared_server.mjs';
 
 const files = { 'README.md': `# Notes\n\n${awkward.replaceAll('\0', '')}\n`, 'src/one.txt': 'one\ntwo\nthree\n' };
 const error = (result) => JSON.parse(result.content[0].text).error;
 
 for (const opening of openings) {
   describe(`snapgen-server, ${opening.name}`, () => {
+    const server = sharedServer(opening); // It has listed the tools: the SDKs validate only against schemas that they have listed.
     const start = async (t) => {
-      const folder = repository(t, files);
-      const connected = await connect(t, opening, snapgen(folder));
-      await connected.list(); // The SDKs validate only against schemas that they have listed.
-      return { folder, ...connected };
+      const folder = server.repository(t, files);
+      return { folder, ...(await server.connection(folder)) };
     };
 
     test('lists tools whose schemas a strict validator accepts', async (t) => {
