@@ -1,21 +1,33 @@
-// A server whose answers a test reads, as text and as JSON.
+// Servers whose answers a test reads, as text and as JSON. All tests of a file share them.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { connect, openings } from './sdks.mjs';
-import { repository, snapgen, trust, unprivileged } from './servers.mjs';
+import { openings } from './sdks.mjs';
+import { trust, unprivileged } from './servers.mjs';
+import { sharedFolder, sharedServer } from './shared_server.mjs';
 
-// Starts a server in a new repository. `text` calls a tool as a host that reads text does, and `json` as one that reads
-// JSON. The latter has a separate server, which the first call of `json` starts, because most tests need none.
+const within = sharedFolder();
+const servers = new Map();
+
+// Returns the server with this profile and tier, for a client with this name.
+const serverFor = (profile, tier, name) => {
+  const key = [profile, tier, name].join();
+  if (!servers.has(key)) {
+    const env = { ...process.env, SNAPBACK_TIER: tier };
+    servers.set(key, sharedServer(openings[0], { args: ['--profile', profile], env, name, within, started: unprivileged }));
+  }
+  return servers.get(key);
+};
+
+// Creates a repository. `text` calls a tool as a host that reads text does, and `json` as one that reads JSON, which is
+// a client of a separate server.
 export async function served(t, files, { profile = 'full', tier = 'enterprise' } = {}) {
-  const folder = repository(t, files);
+  const folder = within.repository(t, files);
   trust(folder);
-  const server = unprivileged(snapgen(folder));
-  const start = { ...server, args: [...server.args, '--profile', profile], env: { ...process.env, SNAPBACK_TIER: tier } };
-  const { call: asText } = await connect(t, openings[0], start, 'claude-code');
-  let readingJson;
-  const asJson = async (...words) => (await (readingJson ??= connect(t, openings[0], start))).call(...words);
+  const callAs = async (name, ...words) => (await serverFor(profile, tier, name).connection(folder)).call(...words);
+  const asText = (...words) => callAs('claude-code', ...words);
+  const asJson = (...words) => callAs(undefined, ...words);
   return {
     folder,
     text: async (name, args = {}) => (await asText(name, args)).content[0].text,
