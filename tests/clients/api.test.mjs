@@ -7,9 +7,10 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { facadeTools } from './facade.mjs';
+import { facadeOf, facadeTools } from './facade.mjs';
 import { openings } from './sdks.mjs';
 import { repository, snapgen } from './servers.mjs';
+import { sharedServer } from './shared_server.mjs';
 
 const program = join(dirname(fileURLToPath(import.meta.url)), '../fetch/misbehaving.py');
 
@@ -39,13 +40,20 @@ const lock = {
     'node_modules/plain': { version: '2.0.0', resolved: 'https://registry.npmjs.org/plain/-/plain-2.0.0.tgz', integrity: 'sha512-BBBB', license: 'MIT' },
   },
 };
-const project = (t, config) => {
-  const folder = repository(t, { 'package.json': JSON.stringify(manifest), 'package-lock.json': JSON.stringify(lock), 'a.txt': 'a\n' });
+const project = (t, config, create = repository) => {
+  const folder = create(t, { 'package.json': JSON.stringify(manifest), 'package-lock.json': JSON.stringify(lock), 'a.txt': 'a\n' });
   mkdirSync(join(folder, '.snapback'));
   writeFileSync(join(folder, '.snapback/config.json'), JSON.stringify(config));
   return folder;
 };
-const asking = (t, api, env = {}) => facadeTools(t, openings[0], project(t, { api }), { env });
+// Starts a server with these variables.
+const startWith = (t, api, env = {}) => facadeTools(t, openings[0], project(t, { api }), { env });
+const server = sharedServer(openings[0], { args: ['--profile', 'facade'], env: { ...process.env, SNAPBACK_TIER: 'pro' } });
+const configuredWith = async (t, config) => {
+  const folder = project(t, config, server.repository);
+  return facadeOf(await server.connection(folder), folder);
+};
+const asking = (t, api) => configuredWith(t, { api });
 const packages = { type: 'package' };
 
 const verdicts = {
@@ -58,7 +66,7 @@ const verdicts = {
 const saying = (value) => `say/${Buffer.from(JSON.stringify(value)).toString('hex')}`;
 
 test('without api.base_url no request is sent', async (t) => {
-  const { ask } = await facadeTools(t, openings[0], project(t, {}));
+  const { ask } = await configuredWith(t, {});
   assert.equal((await ask('analyze', packages)).service, undefined);
 });
 
@@ -79,7 +87,7 @@ test('findings of the service are marked, and merged with the local ones', async
 
 test('the service receives only names and versions of packages from registries', async (t) => {
   const url = await service(t);
-  const { ask } = await asking(t, { base_url: `${url}/${saying({ packages: [] })}` },
+  const { ask } = await startWith(t, { base_url: `${url}/${saying({ packages: [] })}` },
     { SNAPBACK_API_TOKEN: 'sesame-0123456789', SNAPBACK_API_TOKEN_FOR: `${url}/` });
   assert.equal((await ask('analyze', packages)).service.asked, true);
   const { method, path, headers, body } = await (await fetch(`${url}/last`)).json();
@@ -99,14 +107,14 @@ test('the token is sent only to the configured service, and never logged', async
   const url = await service(t);
   for (const meant of [undefined, 'https://elsewhere.example', url.replace('127.0.0.1', 'localhost')]) {
     const env = { SNAPBACK_API_TOKEN: 'sesame-0123456789', ...(meant && { SNAPBACK_API_TOKEN_FOR: meant }) };
-    const { folder, ask } = await asking(t, { base_url: `${url}/${saying({ packages: [] })}` }, env);
+    const { folder, ask } = await startWith(t, { base_url: `${url}/${saying({ packages: [] })}` }, env);
     assert.equal((await ask('analyze', packages)).service.asked, true);
     assert.equal((await (await fetch(`${url}/last`)).json()).headers.authorization, undefined);
     const { said } = await stderrOf(folder, env);
     assert.match(said, /SNAPBACK_API_TOKEN is not sent: SNAPBACK_API_TOKEN_FOR must be http:/);
     assert.doesNotMatch(said, /sesame/);
   }
-  const { folder, ask } = await asking(t, { base_url: `${url}/status/500/9/logged`, retries: 0 },
+  const { folder, ask } = await startWith(t, { base_url: `${url}/status/500/9/logged`, retries: 0 },
     { SNAPBACK_API_TOKEN: 'sesame-0123456789', SNAPBACK_API_TOKEN_FOR: url });
   assert.equal((await ask('analyze', packages)).service.asked, false);
   for (const page of ['mcp', 'errors']) {
@@ -124,14 +132,14 @@ test('a TLS service needs a trusted certificate', async (t) => {
   const refused = (await (await asking(t, api)).ask('analyze', packages)).service;
   assert.equal(refused.asked, false);
   assert.match(refused.problem, /has no trusted certificate/);
-  const { ask } = await asking(t, api, { SSL_CERT_FILE: join(dirname(program), 'localhost.pem') });
+  const { ask } = await startWith(t, api, { SSL_CERT_FILE: join(dirname(program), 'localhost.pem') });
   assert.equal((await ask('analyze', packages)).service.asked, true);
   assert.equal(await counted(plain, 'say'), 1);
 });
 
 test('if the service fails, local findings are returned with the reason', async (t) => {
   const url = await service(t);
-  const { ask: alone } = await facadeTools(t, openings[0], project(t, {}));
+  const { ask: alone } = await configuredWith(t, {});
   const expected = (await alone('analyze', packages)).packages;
   const cases = {
     silent: /did not answer in 1500 ms/, slow_body: /did not answer in 1500 ms/, reset_before: /closed the connection/, truncated: /closed the connection/,
@@ -140,7 +148,7 @@ test('if the service fails, local findings are returned with the reason', async 
     redirect: /redirect, which is not followed/, no_content: /without content/, 'status/503/99/a': /answered 503/,
     'status/401/99/a': /answered 401/, 'retry_after/429/3600/a': /answered 429/,
   };
-  // Each case has a separate server. They mostly wait, so all wait at the same time.
+  // The cases mostly wait, so all wait at the same time.
   await Promise.all(Object.entries(cases).map(async ([behaviour, problem]) => {
     const timeout_ms = /silent|slow/.test(behaviour) ? 1500 : 30_000;
     const { answer } = await asking(t, { base_url: `${url}/${behaviour}`, timeout_ms, answer_bytes_max: 4096 });
@@ -172,7 +180,7 @@ test('a failing service is retried, and then not called for a while', async (t) 
 
 test('the service has a separate rate limit, and local findings are returned above it', async (t) => {
   const url = await service(t);
-  const { ask } = await asking(t, { base_url: `${url}/${saying({ packages: [] })}` });
+  const { ask } = await startWith(t, { base_url: `${url}/${saying({ packages: [] })}` });
   const answers = await Promise.all(Array.from({ length: 50 }, () => ask('analyze', packages)));
   assert.ok(answers.filter((one) => one.service.asked).length >= 10);
   const refused = answers.filter((one) => !one.service.asked);
