@@ -9,19 +9,23 @@ import { logged } from './facade.mjs';
 import { sources } from './schema_files.mjs';
 import { connect, openings } from './sdks.mjs';
 import { repository, snapgen } from './servers.mjs';
+import { sharedServer } from './shared_server.mjs';
 
-const configured = (t, config) => {
-  const folder = repository(t, { 'src/a.txt': 'a\n', 'secret.pem': 'x\n', 'other.txt': 'o\n' });
+const configured = (t, config, create = repository) => {
+  const folder = create(t, { 'src/a.txt': 'a\n', 'secret.pem': 'x\n', 'other.txt': 'o\n' });
   mkdirSync(join(folder, '.snapback'));
   writeFileSync(join(folder, '.snapback/config.json'), typeof config === 'string' ? config : JSON.stringify(config));
   return folder;
 };
 const start = (t, folder, ...args) => connect(t, openings[0], { command: snapgen(folder).command, args: [...snapgen(folder).args, ...args] });
+// The rules of a folder are read when its first call opens it, so one server has those of several tests.
+const server = sharedServer(openings[0]);
+const use = async (folder) => ({ folder, ...(await server.connection(folder)) });
+const useConfigured = (t, config) => use(configured(t, config, server.repository));
 const text = (result) => result.content[0].text;
 
 test('every family obeys the write rules, and rejected writes are logged', async (t) => {
-  const folder = configured(t, { tier: 'pro', writes: { allow: ['src/**', '*.pem'], deny: ['*.pem'] } });
-  const { call } = await start(t, folder);
+  const { folder, call } = await useConfigured(t, { tier: 'pro', writes: { allow: ['src/**', '*.pem'], deny: ['*.pem'] } });
   const { snapshot_id: id } = (await call('snapshot_create', { paths: ['.'] })).structuredContent;
   assert.ok(!(await call('workspace_write_file', { path: 'src/b.txt', content: 'b' })).isError);
   const patch = '--- a/other.txt\n+++ b/other.txt\n@@ -1 +1 @@\n-o\n+p\n';
@@ -54,8 +58,7 @@ test('every family obeys the write rules, and rejected writes are logged', async
 });
 
 test('no tool writes, deletes or replaces the logs of tools', async (t) => {
-  const folder = configured(t, {});
-  const { call } = await start(t, folder);
+  const { folder, call } = await useConfigured(t, {});
   assert.ok(!(await call('workspace_delete', { path: 'other.txt' })).isError);
   const [deleted] = await logged(folder, 'audit', (all) => all.length > 0);
   for (const [name, args] of [
@@ -75,8 +78,7 @@ test('no tool writes, deletes or replaces the logs of tools', async (t) => {
 });
 
 test('an empty list of writable paths allows no write', async (t) => {
-  const folder = configured(t, { writes: { allow: [] } });
-  const { call } = await start(t, folder);
+  const { call } = await useConfigured(t, { writes: { allow: [] } });
   for (const path of ['other.txt', 'new.txt', '.snapback/config.json']) {
     const result = await call('workspace_write_file', { path, content: 'y' });
     assert.equal(JSON.parse(text(result)).error.code, 'PERMISSION_DENIED');
@@ -111,7 +113,7 @@ test('the profile first has the ten tools of the README, and the example of docs
 });
 
 test('the error of a call by a former tool name names the successor', async (t) => {
-  const { call } = await start(t, configured(t, {}));
+  const { call } = await useConfigured(t, {});
   for (const [name, successor] of [
     ['ctx_init', 'snapback_context with op init'], ['snapback.create_snapshot', 'snapback_snapshot_create'],
     ['snapback_create_snapshot', 'snapback_snapshot_create'], ['begin_task', 'snap with mode start'],
@@ -131,7 +133,7 @@ test('a successor is named only if the profile lists it', async (t) => {
 });
 
 test('a tool is suggested only for a similar name', async (t) => {
-  const { call } = await start(t, configured(t, {}));
+  const { call } = await useConfigured(t, {});
   for (const name of ['workspace_read', 'workspace_revise', 'snapshot_delete', 'snap_start'])
     await assert.rejects(call(name, {}), new RegExp(`Unknown tool "${name}"\\.$`), name);
   for (const [name, meant] of [['workspace_write', 'workspace_write_file'], ['snapback_restore', 'snapback_snapshot_restore'],
@@ -208,8 +210,8 @@ test('unreadable settings disable all writing', async (t) => {
 
 // Each path is a file in which a model could write rules for itself; each call would change it.
 test('no tool changes the settings of this server or of an AI host', async (t) => {
-  const folder = repository(t, { 'src/a.txt': 'a\n', '.claude/settings.json': '{}\n', '.codex/config.toml': 'x\n', '.claude/notes.md': 'n\n' });
-  const { call } = await start(t, folder);
+  const folder = server.repository(t, { 'src/a.txt': 'a\n', '.claude/settings.json': '{}\n', '.codex/config.toml': 'x\n', '.claude/notes.md': 'n\n' });
+  const { call } = await use(folder);
   const { snapshot_id: id } = (await call('snapshot_create', { paths: ['.'] })).structuredContent;
   const patch = '--- a/.claude/settings.json\n+++ b/.claude/settings.json\n@@ -1 +1 @@\n-{}\n+{"hooks":{}}\n';
   const renamed = 'diff --git a/src/a.txt b/.cursor/hooks.json\nsimilarity index 100%\nrename from src/a.txt\nrename to .cursor/hooks.json\n';
