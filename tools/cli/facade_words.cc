@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "runtime/json/members.h"
+#include "schemas/tool_names.h"
 #include "tools/engine/base/phrase.h"
 
 namespace snapgen::tools {
@@ -25,15 +26,18 @@ std::string argument(const NextAction& action, std::string_view name) {
 
 // Returns the command that does what an action proposes; empty if there is none.
 std::string command_of(const NextAction& action) {
-  std::string tool = action.tool;
-  std::replace(tool.begin(), tool.end(), '.', '_');
-  if (tool == "snapback_session") return "snap session " + argument(action, "op");
-  if (tool == "snapback_context") return "snap ctx " + argument(action, "op");
-  if (tool == "snapback_snapshot_create") return "snap snapshot create";
-  if (tool == "snapback_snapshot_list") return "snap snapshot list";
-  if (tool == "snapback_snapshot_restore")
+  // Callers may get the name with `_` for each dot.
+  const auto calls = [&](std::string_view name) {
+    return std::ranges::equal(action.tool, name,
+                              [](char a, char b) { return a == b || (a == '_' && b == '.'); });
+  };
+  if (calls(tool_names::snapback_session)) return "snap session " + argument(action, "op");
+  if (calls(tool_names::snapback_context)) return "snap ctx " + argument(action, "op");
+  if (calls(tool_names::snapback_snapshot_create)) return "snap snapshot create";
+  if (calls(tool_names::snapback_snapshot_list)) return "snap snapshot list";
+  if (calls(tool_names::snapback_snapshot_restore))
     return "snap snapshot restore " + core::short_snapshot_id(argument(action, "snapshot_id"));
-  if (tool == "snapback_validate")
+  if (calls(tool_names::snapback_validate))
     return argument(action, "mode") == "comprehensive" ? "snap check full" : "snap check";
   return "";
 }
