@@ -1,12 +1,15 @@
 // The exact sentences of the tools that models use most, in one golden file for each tool. Other tests assert the facts
 // in an answer, so a change of its words changes only these files. UPDATE=1 writes them again.
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { before, describe, test } from 'node:test';
 
-import { connect, openings } from './sdks.mjs';
-import { repository, snapgen, trust } from './servers.mjs';
+import { openings } from './sdks.mjs';
+import { scenes } from './sentence_scenes.mjs';
+import { build, trust, unprivileged } from './servers.mjs';
+import { sharedServer } from './shared_server.mjs';
 
 const golden = join(import.meta.dirname, 'golden/sentences');
 
@@ -63,45 +66,76 @@ const calls = {
   ],
 };
 
-// Ids that differ between two runs, each with the name that replaces it.
+// Parts that differ between two runs, each with the name that replaces it.
 const changing = [
   [/lease_(?!a{16})[0-9a-z]{16}/g, 'lease_ID'],
   [/snap_(?!0{10})[0-9a-f]{10}/g, 'snap_ID'],
   [/patch_[0-9a-f]{12}/g, 'patch_ID'],
+  [/task_(?!a{8})[a-z2-7]{8}/g, 'task_ID'],
+  [/\bcall_[0-9a-z]{8}_\d+/g, 'call_ID'],
+  [/snapgen client test \w{6}/g, 'FOLDER'],
 ];
+const stable = (text) => changing.reduce((rest, [value, name]) => rest.replaceAll(value, name), text);
+
+const serverOf = (tier) => sharedServer(openings[0], {
+  args: ['--profile', 'full'], env: { ...process.env, SNAPBACK_TIER: tier }, name: 'claude-code', started: unprivileged,
+});
 
 describe('the sentences of', () => {
-  const hooks = [];
-  const suite = { after: (hook) => hooks.unshift(hook) };
+  const servers = { enterprise: serverOf('enterprise'), free: serverOf('free') };
+  const { repository } = servers.enterprise;
+  const textOf = async (call, tool, args) => {
+    // The SDK throws for errors of the protocol.
+    const text = await call(tool, args).then(({ content }) => content.map((each) => each.text).join('\n'), (error) => error.message);
+    return text.trimEnd();
+  };
   let folder;
   let call;
   let snapshot;
   before(async () => {
-    folder = repository(suite, Object.assign({}, ...Object.keys(calls).map(files)));
+    folder = repository({ after: () => {} }, Object.assign({}, ...Object.keys(calls).map(files)));
     trust(folder);
-    const server = snapgen(folder);
-    const start = { ...server, args: [...server.args, '--profile', 'full'], env: { ...process.env, SNAPBACK_TIER: 'enterprise' } };
-    ({ call } = await connect(suite, openings[0], start, 'claude-code'));
+    ({ call } = await servers.enterprise.connection(folder));
     [snapshot] = /snap_[0-9a-f]{10}/.exec((await call('snapshot_create', { paths: ['.'] })).content[0].text);
     for (const tool of Object.keys(calls)) writeFileSync(join(folder, tool, 'dirty.txt'), 'not committed\n');
     writeFileSync(join(folder, 'check/bad.py'), 'def f(:\n');
     writeFileSync(join(folder, 'snap_fix/a.py'), 'changed\n');
   });
-  after(async () => {
-    for (const hook of hooks) await hook();
-  });
 
-  const stable = (text) => changing.reduce((rest, [value, name]) => rest.replaceAll(value, name), text);
+  // Returns the answers to the tool's calls with typical arguments.
+  const answersOf = async (tool) => {
+    const parts = [];
+    for (const args of calls[tool]?.(tool) ?? []) {
+      const sent = JSON.parse(JSON.stringify(args).replaceAll('SNAPSHOT', snapshot).replaceAll('UNKNOWN', 'snap_0000000000'));
+      parts.push(`→ ${JSON.stringify(args)}\n${stable(await textOf(call, tool, sent))}\n`);
+    }
+    return parts;
+  };
 
-  for (const [tool, list] of Object.entries(calls)) {
-    test(tool, async () => {
-      const parts = [];
-      for (const args of list(tool)) {
-        const sent = JSON.parse(JSON.stringify(args).replaceAll('SNAPSHOT', snapshot).replaceAll('UNKNOWN', 'snap_0000000000'));
-        // The SDK throws for errors of the protocol.
-        const text = await call(tool, sent).then(({ content }) => content.map((each) => each.text).join('\n'), (error) => error.message);
-        parts.push(`→ ${JSON.stringify(args)}\n${stable(text).trimEnd()}\n`);
-      }
+  const answersIn = async (t, tool, { title, files: committed, tier = 'enterprise', run }) => {
+    const at = servers[tier].repository(t, committed);
+    trust(at);
+    const { call: callThere } = await servers[tier].connection(at);
+    const parts = [`# ${title}\n`];
+    await run({
+      folder: at,
+      ask: async (args) => parts.push(stable(`→ ${JSON.stringify(args)}\n${await textOf(callThere, tool, args)}\n`)),
+      call: (name, args) => textOf(callThere, name, args),
+      git: (...words) => execFileSync('git', ['-C', at, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], { stdio: 'ignore' }),
+      snap: (...words) => execFileSync(join(build, 'snap'), [...words, '--workspace', at], { stdio: 'ignore' }),
+      write: (path, content) => {
+        mkdirSync(dirname(join(at, path)), { recursive: true });
+        writeFileSync(join(at, path), content);
+      },
+      remove: (path) => rmSync(join(at, path), { recursive: true }),
+    });
+    return parts;
+  };
+
+  for (const tool of new Set([...Object.keys(calls), ...Object.keys(scenes)])) {
+    test(tool, async (t) => {
+      const parts = await answersOf(tool);
+      for (const scene of scenes[tool] ?? []) parts.push(...(await answersIn(t, tool, scene)));
       const path = join(golden, `${tool}.txt`);
       const made = parts.join('\n');
       if (process.env.UPDATE) writeFileSync(path, made);
