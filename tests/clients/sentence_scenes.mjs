@@ -1,7 +1,7 @@
 // Situations in which tools answer with sentences that calls in any repository do not have. Each scene begins in a
 // repository with these files committed. `ask` calls the scene's tool, and its answer is part of the golden file; `call`
 // calls another tool. `git`, `write` and `remove` change the repository.
-import { chmodSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 const code = {
@@ -137,6 +137,13 @@ export const scenes = {
     } },
     { title: 'a snapshot of some paths', files: { ...toy, 'src/c.txt': 'c\n' }, run: async ({ ask, call }) => ask({ action: 'diff', id: await snapshotOf(call, { paths: ['src'] }) }) },
   ],
+  workspace_write_file: [
+    { title: 'content that would be lost', files: { ...toy, '.gitignore': '.env\n' }, run: async ({ ask, write }) => {
+      write('.env', 'precious\n');
+      await ask({ path: '.env', content: 'gone\n', discard: true });
+      await ask({ path: '.env', content: 'gone\n' });
+    } },
+  ],
   snapshot_create: [
     { title: 'snapshots', files: toy, run: async ({ ask, call }) => {
       await call('snap', { mode: 'start', task: 'x' });
@@ -159,9 +166,9 @@ export const scenes = {
       git('checkout', '-q', 'a.txt');
       await ask({ reason: 'back' });
     } },
-    { title: 'the tier free', tier: 'free', files: toy, run: ({ ask }) => ask({}) },
+    { title: 'the tier free', tier: 'free', files: toy, run: ({ ask }) => ask({}) }, { title: 'the tier free without other tools', tier: 'free', profile: 'facade', files: toy, run: ({ ask }) => ask({}) },
   ],
-  snapback_snapshot_list: [{ title: 'the tier free', tier: 'free', files: toy, run: ({ ask }) => ask({}) }],
+  snapback_snapshot_list: [{ title: 'the tier free', tier: 'free', files: toy, run: ({ ask }) => ask({}) }, { title: 'the tier free without other tools', tier: 'free', profile: 'facade', files: toy, run: ({ ask }) => ask({}) }],
   snapback_snapshot_restore: [
     { title: 'questions', files: toy, run: async ({ ask, call, write }) => {
       const id = await snapshotOf(call);
@@ -173,13 +180,15 @@ export const scenes = {
       write('a.txt', 'c\n');
       await ask({ snapshot_id: id });
     } },
-    { title: 'the tier free', tier: 'free', files: toy, run: ({ ask }) => ask({ snapshot_id: 'snap_0000000000' }) },
+    { title: 'the tier free', tier: 'free', files: toy, run: ({ ask }) => ask({ snapshot_id: 'snap_0000000000' }) }, { title: 'the tier free without other tools', tier: 'free', profile: 'facade', files: toy, run: ({ ask }) => ask({ snapshot_id: 'snap_0000000000' }) },
   ],
   snapback_prepare_workspace: [
-    { title: 'files', files: toy, run: async ({ ask, write }) => {
+    { title: 'files', files: toy, run: async ({ ask, call, write }) => {
       await ask({ files: ['a.txt', 'none.txt'] });
       write('a.txt', 'c\n');
       await ask({ files: ['a.txt'] });
+      await call('snapshot_create', { paths: ['.'] });
+      await ask({});
     } },
   ],
   snapback_session: [{ title: 'a session', files: toy, run: async ({ ask }) => { await ask({ op: 'stats' }); await ask({ op: 'start', task: 'x' }); } }],
@@ -194,9 +203,15 @@ export const scenes = {
     { title: 'files', files: toy, run: async ({ ask }) => { await ask({ type: 'risk', files: ['none.txt'] }); await ask({ type: 'risk', files: ['none.txt', 'a.txt'] }); } },
     { title: 'packages', files: { ...toy, 'package.json': manifest, 'src/x.txt': 'x\n' }, run: async ({ ask, write }) => {
       await ask({ type: 'package', package: 'express', version: '5.0.0' });
+      await ask({ type: 'package', package: 'express', version: 'banana' });
       await ask({ type: 'package', folder: 'src' });
       write('pyproject.toml', '[project\n');
       await ask({ type: 'package', package: 'numpy' });
+    } },
+    { title: 'a manifest that cannot be read', files: { ...toy, 'package.json': manifest }, run: async ({ ask, folder }) => {
+      mkdirSync(join(folder, 'web'));
+      symlinkSync('/etc/passwd', join(folder, 'web/package.json'));
+      await ask({ type: 'package', folder: 'web' });
     } },
   ],
 };

@@ -77,13 +77,13 @@ const changing = [
 ];
 const stable = (text) => changing.reduce((rest, [value, name]) => rest.replaceAll(value, name), text);
 
-const serverOf = (tier) => sharedServer(openings[0], {
-  args: ['--profile', 'full'], env: { ...process.env, SNAPBACK_TIER: tier }, name: 'claude-code', started: unprivileged,
+const serverOf = (tier, profile = 'full') => sharedServer(openings[0], {
+  args: ['--profile', profile], env: { ...process.env, SNAPBACK_TIER: tier }, name: 'claude-code', started: unprivileged,
 });
 
 describe('the sentences of', () => {
-  const servers = { enterprise: serverOf('enterprise'), free: serverOf('free') };
-  const { repository } = servers.enterprise;
+  const servers = { 'enterprise full': serverOf('enterprise'), 'free full': serverOf('free'), 'free facade': serverOf('free', 'facade') };
+  const standard = servers['enterprise full'];
   const textOf = async (call, tool, args) => {
     // The SDK throws for errors of the protocol.
     const text = await call(tool, args).then(({ content }) => content.map((each) => each.text).join('\n'), (error) => error.message);
@@ -93,9 +93,9 @@ describe('the sentences of', () => {
   let call;
   let snapshot;
   before(async () => {
-    folder = repository({ after: () => {} }, Object.assign({}, ...Object.keys(calls).map(files)));
+    folder = standard.repository({ after: () => {} }, Object.assign({}, ...Object.keys(calls).map(files)));
     trust(folder);
-    ({ call } = await servers.enterprise.connection(folder));
+    ({ call } = await standard.connection(folder));
     [snapshot] = /snap_[0-9a-f]{10}/.exec((await call('snapshot_create', { paths: ['.'] })).content[0].text);
     for (const tool of Object.keys(calls)) writeFileSync(join(folder, tool, 'dirty.txt'), 'not committed\n');
     writeFileSync(join(folder, 'check/bad.py'), 'def f(:\n');
@@ -112,10 +112,11 @@ describe('the sentences of', () => {
     return parts;
   };
 
-  const answersIn = async (t, tool, { title, files: committed, tier = 'enterprise', run }) => {
-    const at = servers[tier].repository(t, committed);
+  const answersIn = async (t, tool, { title, files: committed, tier = 'enterprise', profile = 'full', run }) => {
+    const server = servers[`${tier} ${profile}`];
+    const at = server.repository(t, committed);
     trust(at);
-    const { call: callThere } = await servers[tier].connection(at);
+    const { call: callThere } = await server.connection(at);
     const parts = [`# ${title}\n`];
     await run({
       folder: at,
