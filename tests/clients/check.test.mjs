@@ -194,7 +194,7 @@ describe('check', () => {
       assert.match(`${of.issues} ${summary}`, /src\/main\.c:1/, mode);
     }
     const { summary } = await check({ mode: 'quick', files: ['src/main.c', 'notes.md'] });
-    assert.match(summary, /Checked: conflict markers \(2 files\), C brackets and strings \(1 file\)\./);
+    assert.match(summary, /\bconflict markers \(2 files\), C brackets and strings \(1 file\)/);
     assert.match(summary, /Skipped: 1 file of a kind without a syntax check\./);
     for (const mode of ['full', 'build', 'test']) {
       const nothing = await check(mode);

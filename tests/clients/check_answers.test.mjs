@@ -57,18 +57,18 @@ describe('checks', () => {
     rmSync(join(folder, '.git'), { recursive: true });
     await text('snap', { mode: 'start', task: 'x' });
     write('a.md', 'b\n');
-    assert.match(await text('check', { mode: 'docs' }), /Document check had nothing to do\. 0 documents compared with 0 changes\. 1 changed document not compared: there is no history without git\./);
+    assert.match(await text('check', { mode: 'docs' }), /status:⏭️.*\n---\n.*\b1 changed document not compared: .*\bwithout git\b/);
   });
 
   test('a check reports the kinds of files that it skipped', async (t) => {
     const { folder, text, write } = await served(t, { 'a.py': 'x = 1\n', 'b.ts': 'let b = 1;\n' });
     for (let i = 0; i < 3; ++i) await text('snap_violation', { type: 'console_log', file: 'b.ts', description: 'x', prevention: 'use the logger' });
-    assert.match(await text('check', { mode: 'patterns', files: ['a.py'] }), /Pattern check checked nothing\. Skipped: 1 file of a kind in which no promoted pattern is sought: a\.py\./);
-    assert.match(await text('check', { mode: 'patterns', files: ['b.ts'] }), /Pattern check passed\. Checked: promoted patterns \(1 file\)\./);
+    assert.match(await text('check', { mode: 'patterns', files: ['a.py'] }), /status:⏭️.*\n---\n.* Skipped: 1 file .*\bpattern\b.*: a\.py\./);
+    assert.match(await text('check', { mode: 'patterns', files: ['b.ts'] }), /status:✓.*\n---\n.*\bpatterns \(1 file\)/);
     symlinkSync('gone.py', join(folder, 'd.py'));
     assert.match(await text('check', { mode: 'quick', files: ['d.py'] }), /Skipped: 1 file that is a symlink to nothing: d\.py\./);
     write('c.py', Buffer.from('<<<<<<< HEAD\nx = (\n=======\n>>>>>>> b\n', 'utf16le'));
-    assert.match(await text('check', { mode: 'quick', files: ['c.py'] }), /Check checked nothing\. Skipped: 1 file that is binary or UTF-16: c\.py\./);
+    assert.match(await text('check', { mode: 'quick', files: ['c.py'] }), /status:⏭️.*\n---\n.* Skipped: 1 file .*\bbinary or UTF-16: c\.py\./);
   });
 
   test('a call in a string or comment is not a violation', async (t) => {
@@ -103,7 +103,7 @@ describe('checks', () => {
     const { folder, text, write } = await served(t, { 'a.py': '' });
     mkdirSync(join(folder, '.snapback'), { recursive: true });
     write('.snapback/config.json', '{"check":{"comands":[]}}');
-    assert.match(await text('check', { mode: 'full' }), /code:UNAVAILABLE.*comands.*Ask the user to correct the file, which no tool may change\./s);
+    assert.match(await text('check', { mode: 'full' }), /code:UNAVAILABLE.*comands.*\bAsk the user\b/s);
   });
 
   test('tests that a script runs are counted by its summary alone', async (t) => {
@@ -118,7 +118,7 @@ describe('checks', () => {
       assert.match(await printed(output), none);
     assert.match(await printed('5 passing grades\n  ✔ ok\n\n  1 passing (6ms)\n'), /Test check passed\. 1 test passed\./);
     assert.match(await printed('3 failing attempts\n  ✔ ok\n\n  1 passing (6ms)\n'), /Test check passed\. 1 test passed\./);
-    assert.match(await printed('TAP version 13\nok 1 - t # todo\n1..1\n'), /Skipped: npm run test has only tests that cannot fail: 0 skipped, 1 todo\./);
+    assert.match(await printed('TAP version 13\nok 1 - t # todo\n1..1\n'), /tests:⏭️.*\n---\n.* Skipped: npm run test .*: 0 skipped, 1 todo\./);
     write('failed', '');
     const failed = await printed('  0 passing (3ms)\n  1 failing\n\n  1) bad:\n     Error: x is not y\n');
     assert.match(failed, / 1 test failed\. test bad: x is not y\. /);
@@ -144,7 +144,7 @@ describe('checks', () => {
 
   test('tests without a known runner are not reported as missing', async (t) => {
     const { text } = await served(t, { Makefile: 'test:\n\t./run_tests.sh\n', 'tests/__init__.py': '', 'tests/test_a.py': 'import unittest\n' });
-    assert.match(await text('check', { mode: 'test' }), /Skipped: no known test runner found \(the user can add one under check\.commands in \.snapback\/config\.json\)\./);
+    assert.match(await text('check', { mode: 'test' }), /tests:⏭️.*\n---\n.*\bno known test runner\b.*\bcheck\.commands in \.snapback\/config\.json\b/);
   });
 
   test('an alias that YAML does not define is an error', async (t) => {
@@ -172,8 +172,8 @@ describe('checks', () => {
     const next = (answer) => answer.next_actions.filter((one) => one.tool === 'snapback_validate');
     assert.deepEqual(next(await json('snapback_validate', { file_path: 'src/new.ts', code: 'export {};\n' })), []);
     const [comprehensive] = next(await json('snapback_validate', { file_path: 'src/a.ts' }));
-    assert.equal(comprehensive.reason, 'Run the compilers, too. check with mode full also runs linters and tests.');
+    assert.match(comprehensive.reason, /\bcheck with mode full\b/);
     const facade = await served(t, { 'src/a.ts': 'export {};\n' }, { profile: 'facade' });
-    assert.equal(next(await facade.json('snapback_validate', { file_path: 'src/a.ts' }))[0].reason, 'Run the compilers, too.', 'the profile does not list check');
+    assert.doesNotMatch(next(await facade.json('snapback_validate', { file_path: 'src/a.ts' }))[0].reason, /\bcheck\b/, 'the profile does not list check');
   });
 });

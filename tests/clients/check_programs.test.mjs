@@ -39,7 +39,7 @@ describe('programs of checks', () => {
 
   test('a build folder that CMake did not finish is not reported as configured', async (t) => {
     const { text } = await served(t, { 'CMakeLists.txt': 'project(x)\n', 'build/CMakeCache.txt': 'A:B=c\n' });
-    assert.match(await text('check', { mode: 'build' }), /Build check checked nothing\. Skipped: configuring CMake did not finish: build has neither build\.ninja nor Makefile \(cmake -B build prints the error\)\./);
+    assert.match(await text('check', { mode: 'build' }), /ts:⏭️.*\n---\n.* Skipped: .*\bCMake did not finish\b.*\bcmake -B build\b/);
   });
 
   test('the summary at the end of a long output is evaluated', async (t) => {
@@ -285,13 +285,13 @@ describe('imports', () => {
     await text('snap', { mode: 'start', task: 'x', files: ['a.js', 'b.js'] });
     assert.match(await text('check', { mode: 'impact' }), /An edit of 2 files affects 1 other file, 1 directly\./);
     write('a.js', '//\n');
-    assert.match(await text('check', { mode: 'impact' }), /An edit of 2 files, of which 1 has not changed yet, affects 1 other file, 1 directly\./);
+    assert.match(await text('check', { mode: 'impact' }), /\b2 files, of which 1 has not changed yet, affects 1 other file, 1 directly\b/);
     assert.match(await text('snapback_validate', { mode: 'comprehensive' }), /An edit of a\.js affects 1 other file/);
   });
 
   test('a file whose imports are not analyzed is not reported as one that no file imports', async (t) => {
     const { text } = await served(t, { 'data.json': '{}', 'a.js': "import data from './data.json';\n" });
-    assert.match(await text('check', { mode: 'impact', files: ['data.json'] }), /Which files use data\.json is not known: imports of symlinks, of submodules and of files without source code are not analyzed\./);
+    assert.match(await text('check', { mode: 'impact', files: ['data.json'] }), /status:⏭️.*\n---\n.*\bdata\.json is not known\b/);
   });
 });
 

@@ -78,7 +78,7 @@ for (const era of ['2025-11-25', modern]) {
       for (const [name, args] of [discarding, ['workspace_delete', { path: '.env', discard: true }], ['workspace_apply_patch', { patch, discard: true }]]) {
         const { error } = JSON.parse(textOf(await call(name, args)));
         assert.equal(error.code, 'PERMISSION_DENIED', name);
-        assert.match(error.message, /Only the user can allow discard, with "allow_discard": true in ~\/\.config\/snapgen\/config\.json\./);
+        assert.match(error.message, /\bOnly the user\b.*"allow_discard": true in ~\/\.config\/snapgen\/config\.json\b/);
       }
       assert.equal(now(), 'precious\n');
       assert.equal(existsSync(join(folder, 'package.json')), true);

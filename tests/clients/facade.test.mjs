@@ -97,7 +97,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(taken.reused, false);
       assert.equal(taken.files, 5);
       assert.equal((await ask('snapshot_create', {})).reused, true);
-      assert.match((await answer('snapshot_create', { reason: 'another' })).summary, /^The workspace is as in snapshot .* the new reason was not stored\.$/);
+      assert.match((await answer('snapshot_create', { reason: 'another' })).summary, /\bnew reason was not stored\b/);
       assert.doesNotMatch((await answer('snapshot_create', { reason: 'before' })).summary, /not stored/);
       assert.match((await answer('snapshot_list', { contains: 'zzz' })).next_actions[0].reason, /^No snapshot has that reason/);
       const { code, message } = await fail('meta', { family: 'facad' });
@@ -325,9 +325,10 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal((await fail('analyze', { type: 'package', folder: 'src' })).code, 'NOT_FOUND');
       assert.equal((await fail('analyze', { type: 'package', folder: '../..' })).code, 'INVALID_ARGUMENT');
       const elsewhere = await fail('analyze', { type: 'package', folder: 'src' });
-      assert.match(elsewhere.message, /^There is no manifest in src: package\.json, .*There are manifests elsewhere, such as package\.json: pass their folder\.$/);
+      assert.match(elsewhere.message, /\bno manifest in src\b.*\belsewhere, such as package\.json: pass their folder\b/);
       const banana = await fail('analyze', { type: 'package', package: 'express', version: 'banana' });
-      assert.deepEqual([banana.code, banana.message], ['INVALID_ARGUMENT', '"banana" is not a version that a package can have in npm (such as 1.2.3 or ^1.2.0).']);
+      assert.equal(banana.code, 'INVALID_ARGUMENT');
+      assert.match(banana.message, /^"banana" is not a version\b.*\bnpm\b/);
       const { packages: [newer] } = await ask('analyze', { type: 'package', package: 'express', version: '5.0.0' });
       assert.deepEqual(newer.findings.filter((one) => one.code === 'version_mismatch').map((one) => one.message),
         ['package.json asks for ^4.18.0, and 5.0.0 is not in that range.', 'Locked is 4.18.2, which is not 5.0.0.']);
@@ -356,9 +357,8 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.match(data.problems[0], /^package\.json:2:14: not JSON: /);
       assert.match(summary, /^3 packages checked in what could be read of 4 manifests: 1 error, 2 warnings\..* Not understood: package\.json:2:14: /);
       const unknown = await answer('analyze', { type: 'package', package: 'numpy' });
-      assert.deepEqual(unknown.data.packages.map((one) => [one.ecosystem, one.findings.map((each) => each.message)]), [
-        [undefined, ['It is not known if package.json, pyproject.toml, Cargo.toml and go.mod declare it: not everything there could be read.']],
-      ]);
+      assert.deepEqual(unknown.data.packages.map((one) => [one.ecosystem, one.findings.map((each) => each.code)]), [[undefined, ['undeclared']]]);
+      assert.match(unknown.data.packages[0].findings[0].message, /\bnot known\b/, 'the manifest that cannot be read may declare it');
     });
 
     once('protection compares paths and contents, and counts files that git can restore', async (t) => {
@@ -366,7 +366,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       writeFileSync(join(folder, 'src/auth.ts'), 'same\n');
       writeFileSync(join(folder, 'src/copy.ts'), 'same\n');
       const bare = await answer('prepare_workspace', { files: ['src/auth.ts', 'src/main.ts'] });
-      assert.equal(bare.data.snapshotAdvice.reason, '2 of 3 files are neither committed nor in a snapshot, such as src/auth.ts.');
+      assert.match(bare.data.snapshotAdvice.reason, /^2 of 3 files\b.*\bsrc\/auth\.ts\b/);
       assert.deepEqual([bare.data.protectionIndicator, bare.data.snapshotAdvice.recommended, bare.next_actions[0].tool], ['🔴', true, 'snapback_snapshot_create']);
       await ask('snapshot_create', { files: ['src/auth.ts'] });
       const half = await ask('prepare_workspace', { files: ['src/main.ts'] });
@@ -375,7 +375,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.deepEqual([risk.risk_level, risk.unprotected], ['medium', ['src/copy.ts']]);
       await ask('snapshot_create', {});
       const whole = await ask('prepare_workspace', {});
-      assert.equal(whole.snapshotAdvice.reason, 'All changed and named files are committed or in a snapshot.');
+      assert.deepEqual([whole.protectionScore, whole.snapshotAdvice.recommended], [100, false]);
     });
 
     once('files that do not exist are named, and have no risk', async (t) => {
@@ -383,10 +383,10 @@ for (const opening of openings.filter(({ http }) => !http)) {
       const risk = (paths) => answer('analyze', { type: 'risk', files: paths });
       const { data, summary } = await risk(['src/oauth.ts']);
       assert.deepEqual([data.risk_level, data.risk_score, data.reasons, data.missing], [undefined, undefined, [], ['src/oauth.ts']]);
-      assert.equal(summary, 'src/oauth.ts does not exist, and has no risk.');
+      assert.match(summary, /^src\/oauth\.ts does not exist\b/);
       const both = await risk(['src/oauth.ts', 'README.md']);
       assert.deepEqual([both.data.risk_level, both.data.risk_score, both.data.missing], ['low', 0, ['src/oauth.ts']]);
-      assert.equal(both.summary, 'Low risk. src/oauth.ts does not exist, and has no risk. 100% of the files are committed or in a snapshot.');
+      assert.match(both.summary, /^Low risk\b.*\bsrc\/oauth\.ts does not exist\b.*\b100%/);
       const prepared = await answer('prepare_workspace', { files: ['.env', 'src/oauth.ts'] });
       assert.deepEqual([prepared.data.vitals.temperature, prepared.data.missingFiles], ['cool', ['.env', 'src/oauth.ts']]);
       assert.match(prepared.data.guidance, /2 of the named files do not exist, and have no risk: \.env, src\/oauth\.ts\./);

@@ -14,7 +14,7 @@ describe('restores', () => {
     const [id] = /snap_[0-9a-f]{10}/.exec(await text('snapshot_create', { paths: ['.'] }));
     rmSync(join(folder, '.mcp.json'));
     const restored = await text('snap_fix', { action: 'restore', id });
-    assert.match(restored, /Restored 0 files .* Left unchanged: 1 file that only the user may change, with snap snapshot restore: \.mcp\.json\./);
+    assert.match(restored, /\bRestored 0 files\b.*\b1 file\b.*\bsnap snapshot restore: \.mcp\.json\./);
   });
 
   test('a restore reports that staged changes remain in the index', async (t) => {
@@ -22,7 +22,7 @@ describe('restores', () => {
     const [id] = /snap_[0-9a-f]{10}/.exec(await text('snapshot_create', { paths: ['.'] }));
     write('a.txt', 'b\n');
     git('add', 'a.txt');
-    assert.match(await text('snap_fix', { action: 'restore', id }), /The index was not restored: 1 of these files has staged changes, which the next commit contains\./);
+    assert.match(await text('snap_fix', { action: 'restore', id }), /\bindex was not restored: 1 of these files\b/);
     assert.match(git('diff', '--cached'), /^\+b$/m);
   });
 
@@ -36,7 +36,7 @@ describe('restores', () => {
     git('commit', '-qam', 'ours');
     const [id] = /snap_[0-9a-f]{10}/.exec(await text('snapshot_create', { paths: ['.'] }));
     assert.throws(() => git('merge', 'other'));
-    assert.match(await text('snap_fix', { action: 'restore', id }), /Git's index still has the merge conflict of a\.txt: `git add` what is resolved\.$/);
+    assert.match(await text('snap_fix', { action: 'restore', id }), /\bmerge conflict of a\.txt: `git add`/);
     git('merge', '--abort');
     git('mv', 'b.txt', 'c.txt');
     const restored = await text('snap_fix', { action: 'restore', id });
@@ -109,7 +109,7 @@ describe('reads and writes as text', () => {
   test("a snapshot of the server's folder is rejected, and a list counts the files that it omits", async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n' });
     await text('snap', { mode: 'start', task: 'makes files in .snapback' });
-    assert.match(await text('snapshot_create', { paths: ['.snapback'] }), /^INVALID_ARGUMENT: \.snapback has files of snapgen itself, which a snapshot contains only if they are named one by one\./);
+    assert.match(await text('snapshot_create', { paths: ['.snapback'] }), /^INVALID_ARGUMENT: \.snapback .*\bone by one\b/);
     assert.match(await text('snapshot_create', { paths: ['.snapback/session/current.json'] }), /^snap_\w+ 1 file /);
     assert.match(await text('snapshot_list', { path: '.snapback', recursive: true }), /^0 entries \w+\nskipped \d+ ignored\n/);
   });
@@ -253,7 +253,7 @@ describe('files that are not read', () => {
     lock('b.txt');
     const [id] = /snap_[0-9a-f]{10}/.exec(await text('snap', { mode: 'start', task: 'x' }));
     const diff = await text('snap_fix', { action: 'diff', id });
-    assert.ok(diff.includes('Diff: +0 added, -0 removed, ~0 changed. 1 file cannot be read, and was not compared: b.txt.'), diff);
+    assert.match(diff, /\|added:\+0\|removed:-0\|changed:~0\n---\n.*\b1 file cannot be read\b.*: b\.txt\./);
   });
 
   test('an answer reports a repository in which the server may not write', async (t) => {
@@ -324,7 +324,7 @@ describe('files that are not read', () => {
     assert.doesNotMatch(none.error.message, /elsewhere/);
     assert.ok(!none.next_actions?.some((one) => one.tool === 'snapback_analyze'));
     const { error } = await json('snapback_analyze', { type: 'package', folder: 'web' });
-    assert.equal(error.message, 'web/package.json may not be read: the system denies it, or a symlink leads outside the workspace.');
-    assert.equal(error.hint, 'Ask the user to correct the manifest, or pass the folder of another one.');
+    assert.match(error.message, /^web\/package\.json may not be read\b/);
+    assert.match(error.hint, /\bpass the folder of another one\b/);
   });
 });

@@ -50,7 +50,8 @@ describe('advice', () => {
     const { data: { alias } } = await json('snapback_snapshot_create', {});
     write('a.txt', '2\n');
     const { error } = await json('snapback_snapshot_restore', { snapshot_id: alias, confirm: true });
-    assert.deepEqual([error.code, error.hint], ['UNSUPPORTED', 'Ask the user in the conversation, then call again without confirm.']);
+    assert.equal(error.code, 'UNSUPPORTED');
+    assert.match(error.hint, /\bcall again without confirm\b/);
     assert.doesNotMatch(error.message, /Use a client/);
   });
 
@@ -114,7 +115,7 @@ describe('advice', () => {
 
   test('a named file that does not exist is not reported as protected', async (t) => {
     const { text } = await served(t, { 'a.txt': '1\n' });
-    assert.match(await text('snapback_prepare_workspace', { files: ['a.txt', 'none.txt'] }), /All changed and named files that exist are committed or in a snapshot\./);
+    assert.match(await text('snapback_prepare_workspace', { files: ['a.txt', 'none.txt'] }), /\bnone\.txt does not exist\b.*\bfiles that exist are committed\b/);
   });
 
   test('a file that git lists as unmerged is a blocker even without conflict markers', async (t) => {
@@ -193,6 +194,6 @@ describe('advice', () => {
   test('a comprehensive validation says that it ran no tests', async (t) => {
     const { text, write } = await served(t, { 'a.json': '1\n' });
     write('a.json', '2\n');
-    assert.match(await text('snapback_validate', { mode: 'comprehensive' }), /Linters and tests were not run: check with mode full runs them\./);
+    assert.match(await text('snapback_validate', { mode: 'comprehensive' }), /\btests were not run: check with mode full\b/);
   });
 });

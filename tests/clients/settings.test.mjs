@@ -188,9 +188,8 @@ test('a tier error mentions unreadable settings and the restart', async (t) => {
     assert.equal(error.code, 'TIER_REQUIRED');
     return error.hint;
   };
-  const now = 'In the tier free, snapshot_create takes a snapshot.';
-  assert.equal(await hint({}), `${now} To use this tool, set "tier": "pro" in .snapback/config.json, or SNAPBACK_TIER=pro, and restart the server, which reads the tier at its start.`);
-  assert.match(await hint('{"tier":"pro",'), /takes a snapshot\. The server ignored \.snapback\/config\.json at its start \(.*not JSON at line 1, column 15: .*\). Correct it so that it has "tier": "pro", and restart the server/);
+  assert.match(await hint({}), /\bsnapshot_create takes\b.*"tier": "pro" in \.snapback\/config\.json.*\brestart the server\b/);
+  assert.match(await hint('{"tier":"pro",'), /\bignored \.snapback\/config\.json\b.*\bnot JSON at line 1, column 15: .*"tier": "pro".*\brestart the server\b/);
 });
 
 test('unreadable settings disable all writing', async (t) => {

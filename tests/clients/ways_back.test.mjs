@@ -33,11 +33,11 @@ describe('the way to undo', () => {
       const { raw, call } = await served(t, profile, tier);
       assert.equal((await call('snapback_meta')).data.restore, restorer);
       const advice = (await call('snapback_prepare_workspace')).next_actions.find((one) => one.tool === 'snapback_session');
-      assert.equal(advice.reason, `It takes a snapshot of the workspace, which ${restorer} can restore.`);
+      assert.ok(advice.reason.includes(` ${restorer} `), advice.reason);
       const begun = await raw('snapback_session', { op: 'start', task: 'work' });
       const { data, next_actions: actions } = begun.structuredContent;
       assert.equal(data.restore, restorer);
-      assert.ok(begun.content[1].text.includes(`, which ${restorer} can restore.`), begun.content[1].text);
+      assert.ok(begun.content[1].text.includes(` ${restorer} `), begun.content[1].text);
       const back = actions.find((one) => one.condition === 'if the work must be undone');
       assert.equal(back?.tool, restorer === command_line ? undefined : restorer);
       if (back) assert.ok(!(await raw(back.tool, back.args)).isError, 'the proposal can be called');
@@ -47,12 +47,12 @@ describe('the way to undo', () => {
     const hint = async (server, name, args) => (await server.call(name, args)).error.hint;
     const full = await served(t, 'full', 'free');
     assert.match(await hint(full, 'snapback_snapshot_restore', { snapshot_id: 'snap_0000000000' }),
-      /^In the tier free, snap_fix restores a snapshot or, with paths, parts of it\. To use this tool, set "tier": "pro"/);
-    assert.match(await hint(full, 'snapback_snapshot_list'), /^In the tier free, snap_fix lists snapshots\./);
+      /\bfree, snap_fix restores\b.*"tier": "pro"/);
+    assert.match(await hint(full, 'snapback_snapshot_list'), /\bfree, snap_fix lists\b/);
     const facade = await served(t, 'facade', 'free');
-    assert.match(await hint(facade, 'snapback_snapshot_restore', { snapshot_id: 'snap_0000000000' }), /^In the tier free, `snap snapshot restore` on the command line restores/);
-    assert.match(await hint(facade, 'snapback_snapshot_list'), /^In the tier free, `snap snapshot list` on the command line lists snapshots\./);
-    assert.match(await hint(facade, 'snapback_snapshot_create'), /^In the tier free, snapback_session with op start takes a snapshot\./);
+    assert.match(await hint(facade, 'snapback_snapshot_restore', { snapshot_id: 'snap_0000000000' }), /\bfree, `snap snapshot restore` on the command line restores\b/);
+    assert.match(await hint(facade, 'snapback_snapshot_list'), /\bfree, `snap snapshot list` on the command line lists\b/);
+    assert.match(await hint(facade, 'snapback_snapshot_create'), /\bfree, snapback_session with op start takes\b/);
   });
 });
 
@@ -141,12 +141,14 @@ test('a rejected restore says what the tool can do', async (t) => {
     /To restore only some files, pass them as paths\.$/);
   assert.doesNotMatch(await answer('free', 'snap_fix', { action: 'restore', id, paths: ['a.txt'] }), /pass them as paths/);
   const { error } = JSON.parse(await answer('pro', 'snapback_snapshot_restore', { snapshot_id: id }));
-  assert.equal(error.hint, 'To restore the other paths, list them in files. To restore this one, ask the user.');
+  assert.match(error.hint, /\blist them in files\b.*\bask the user\b/);
 });
 
 test('an error suggests the intended base of a diff', async (t) => {
   const { call } = await connect(t, openings[0], snapgen(repository(t, files)));
   const message = async (against) => JSON.parse((await call('snapshot_diff', { against })).content[0].text).error.message;
-  assert.equal(await message('HEAD'), 'against is "HEAD", but must be head, index or a snapshot id. Did you mean "head"?');
-  assert.equal(await message('main'), 'against is "main", but must be head, index or a snapshot id.');
+  assert.match(await message('HEAD'), /^against is "HEAD".* Did you mean "head"\?$/);
+  const unlike = await message('main');
+  assert.match(unlike, /^against is "main"/);
+  assert.doesNotMatch(unlike, /Did you mean/);
 });

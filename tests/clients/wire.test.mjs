@@ -193,8 +193,8 @@ for (const opening of openings) {
       assert.deepEqual(seen.map(({ fields }) => fields.slice(2).join()), ['count:1,promote:NO,auto:NO', 'count:2,promote:NO,auto:NO',
         'count:3,promote:PROMOTED,auto:NO', 'count:4,promote:PATTERN,auto:NO', 'count:5,promote:PATTERN,auto:NO']);
       assert.match(seen[0].summary, /promoted to a reminder at 3\.$/);
-      assert.match(seen[2].summary, /Promoted to a reminder that task starts and the checks quick, patterns and all show; no check can detect it\.$/);
-      assert.match(seen[4].summary, /It is a reminder that task starts and the checks quick, patterns and all show; no check can detect it\.$/);
+      assert.match(seen[2].summary, /\bPromoted to a reminder\b.*\bno check can detect it\b/);
+      assert.match(seen[4].summary, /\bis a reminder\b.*\bno check can detect it\b/);
       const begun = await ask('snap', { mode: 'start', task: 'anything' });
       assert.equal(begun.of.learn, 'reminder→use_utc:→store→times→in→UTC');
       assert.match(begun.summary, / 1 reminder, not checked: /);
@@ -264,11 +264,10 @@ for (const opening of openings) {
       const said = async (...args) => (await raw(...args)).content[0].text;
       assert.match(await said('check', { mode: 'quick', files: ['src/mian.ts'] }), /src\/mian\.ts; did you mean src\/main\.ts\?/);
       assert.match(await said('snap', { mode: 'start', task: '' }), /at \/task expected /);
-      assert.match(await said('snap', { mode: 'start', task: ' \n' }), /Error: task must not be blank\. Describe the work in a few words\. Correct the arguments/);
+      assert.match(await said('snap', { mode: 'start', task: ' \n' }), /Error: task must not be blank\b/);
       assert.match(await said('snap_help', { topic: 'weather' }), /found "weather"\. Correct the arguments/);
       assert.match(await said('snap', { mode: 'begin' }), /found "begin"\..*\bsnap_help with topic modes\b/);
-      assert.equal(await said('snap_end', {}),
-        '🧢|!|code:NO_TASK|reason:no→such→open→task\n---\nError: There is no open task. Begin one with snap, mode start.');
+      assert.match(await said('snap_end', {}), /^🧢\|!\|code:NO_TASK\|reason:no→such→open→task\n---\nError: .*\bsnap, mode start\b/);
       assert.match(await said('snap_fix', { action: 'restore', id: 'snap_0000000000' }),
         /^🧢\|!\|code:SNAPSHOT_NOT_FOUND\|reason:unknown→snapshot\n---\nError: .*"snap_0000000000".*\bsnap_fix with action list\b/);
       assert.equal(await fail('snap_end', { taskId: '../../x' }), 'NO_TASK');
