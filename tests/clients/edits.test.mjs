@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { connect, openings } from './sdks.mjs';
-import { repository, snapgen } from './servers.mjs';
+import { openings } from './sdks.mjs';
+import { sharedServer } from './shared_server.mjs';
 
 const files = {
   'a.py': 'def f():\n    return "one"\n\ndef g():\n    return "two"\n',
@@ -13,10 +13,11 @@ const files = {
   'c.txt': 'same\nother\nsame\n',
 };
 
-async function editing(t, ...options) {
-  const folder = repository(t, files);
-  const server = snapgen(folder);
-  const { call } = await connect(t, openings[0], { ...server, args: [...server.args, ...options] });
+const servers = new Map(['json', 'text'].map((form) => [form, sharedServer(openings[0], { args: ['--answers', form] })]));
+
+async function editing(t, form = 'json') {
+  const folder = servers.get(form).repository(t, files);
+  const { call } = await servers.get(form).connection(folder);
   return {
     call,
     content: (path) => readFileSync(join(folder, path), 'utf8'),
@@ -29,7 +30,7 @@ async function editing(t, ...options) {
 }
 
 test('one call edits, creates, moves and deletes, and can be undone', async (t) => {
-  const { call, content, edit } = await editing(t, '--answers', 'json');
+  const { call, content, edit } = await editing(t);
   const done = await edit([
     { path: 'a.py', old: '"one"', new: '"1"' },
     { path: 'new/d.txt', create: 'new\n' },
@@ -51,7 +52,7 @@ test('one call edits, creates, moves and deletes, and can be undone', async (t) 
 });
 
 test('every fault is in one answer, and nothing changes', async (t) => {
-  const { content, edit } = await editing(t, '--answers', 'json');
+  const { content, edit } = await editing(t);
   const { applied, faults, files: changed } = await edit([
     { path: 'a.py', old: '"one"', new: '"1"' },
     { path: 'a.py', old: '  return \'two\'', new: '' },
@@ -75,14 +76,14 @@ test('every fault is in one answer, and nothing changes', async (t) => {
 });
 
 test('a word is replaced in many files', async (t) => {
-  const { content, edit } = await editing(t, '--answers', 'json');
+  const { content, edit } = await editing(t);
   const { files: changed } = await edit([{ pattern: 'f', word: true, fixed: true, new: 'first', globs: ['*.py'], expect: 3 }]);
   assert.deepEqual(changed.map(({ path }) => path), ['a.py', 'b.py']);
   assert.equal(content('b.py'), 'from a import first\nprint(first())\n');
 });
 
 test('the text for models has a line for each file, and a block for each fault', async (t) => {
-  const { edit } = await editing(t, '--answers', 'text');
+  const { edit } = await editing(t, 'text');
   const done = await edit([{ path: 'a.py', old: '"one"', new: '"1"' }, { path: 'c.txt', delete: true }], { context: 1 });
   assert.match(done, /^applied lease_\w+ undo snap_\w+\n/);
   assert.match(done, /^M a\.py 2 blob [0-9a-f]{10}$/m);

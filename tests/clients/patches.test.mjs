@@ -5,16 +5,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { connect, openings } from './sdks.mjs';
-import { repository, snapgen } from './servers.mjs';
+import { openings } from './sdks.mjs';
+import { sharedServer } from './shared_server.mjs';
 
 const numbers = Array.from({ length: 20 }, (_, index) => `${index + 1}\n`).join('');
 const changed = numbers.replace('10\n', 'TEN\n').replace('15\n', '15\nnew\n').replace('1\n2\n', '0\n1\n');
 const header = '--- a/f.txt\n+++ b/f.txt\n';
 
+const server = sharedServer(openings[0]);
+
 async function substrate(t) {
-  const folder = repository(t, { 'f.txt': numbers, 'g.txt': 'two one two\none\n', 'twice.txt': 'first line\nsame\nthird line\nsame\n' });
-  const { call } = await connect(t, openings[0], snapgen(folder));
+  const folder = server.repository(t, { 'f.txt': numbers, 'g.txt': 'two one two\none\n', 'twice.txt': 'first line\nsame\nthird line\nsame\n' });
+  const { call } = await server.connection(folder);
   const answer = async (name, args) => {
     const result = await call(name, args);
     assert.ok(!result.isError, result.content[0].text);

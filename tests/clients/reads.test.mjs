@@ -5,17 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { connect, openings } from './sdks.mjs';
-import { remove, repository, snapgen } from './servers.mjs';
+import { openings } from './sdks.mjs';
+import { remove } from './servers.mjs';
+import { sharedServer } from './shared_server.mjs';
 
 const files = {
   'a.py': 'one\ntwo\nthree\n', 'src/b.py': 'two\nfour', '.gitignore': '/out/\n', 'out/c.py': 'two\n',
   'long.js': `${'x'.repeat(3000)}needle${'y'.repeat(3000)}\n`,
 };
 
+const server = sharedServer(openings[0]);
+
 async function connected(t) {
-  const folder = repository(t, files);
-  const { call } = await connect(t, openings[0], snapgen(folder));
+  const folder = server.repository(t, files);
+  const { call } = await server.connection(folder);
   const structured = async (name, args) => {
     const result = await call(name, args);
     assert.ok(!result.isError, result.content[0].text);

@@ -8,17 +8,19 @@ import { describe, test } from 'node:test';
 import { facadeTools } from './facade.mjs';
 import { connect, openings } from './sdks.mjs';
 import { repository, snapgen } from './servers.mjs';
+import { sharedServer } from './shared_server.mjs';
 
 const files = { 'a.txt': 'a\n', 'src/b.ts': 'export const b = 1;\n' };
 const command_line = '`snap snapshot restore` on the command line';
 
-// Connects to a server with this profile and tier. `call` returns the whole envelope, also of errors.
+const serverWith = (profile, tier) => sharedServer(openings[0], { args: ['--profile', profile], env: { ...process.env, SNAPBACK_TIER: tier } });
+const servers = new Map(['full', 'facade'].flatMap((profile) => ['free', 'pro'].map((tier) => [`${profile} ${tier}`, serverWith(profile, tier)])));
+
+// Creates a repository for a server with this profile and tier. `call` returns the whole envelope, also of errors.
 async function served(t, profile, tier) {
-  const folder = repository(t, files);
-  const server = snapgen(folder);
-  const { call: raw } = await connect(t, openings[0], {
-    ...server, args: [...server.args, '--profile', profile], env: { ...process.env, SNAPBACK_TIER: tier },
-  });
+  const server = servers.get(`${profile} ${tier}`);
+  const folder = server.repository(t, files);
+  const { call: raw } = await server.connection(folder);
   const call = async (name, args = {}) => JSON.parse((await raw(name, args)).content[0].text);
   return { raw, call, folder };
 }
@@ -79,9 +81,7 @@ describe('errors of the facade propose', () => {
   });
 
   test('the call that helps', async (t) => {
-    const folder = repository(t, files);
-    const { call: raw } = await facadeTools(t, openings[0], folder);
-    const call = async (name, args) => JSON.parse((await raw(name, args)).content[0].text);
+    const { folder, call } = await served(t, 'facade', 'pro');
     const start = [['snapback_session', { op: 'start', task: `work on ${basename(folder)}` }]];
     for (const op of ['stats', 'end']) {
       const failure = await call('snapback_session', { op });
@@ -117,7 +117,9 @@ describe('errors of the facade propose', () => {
   });
 
   test('the same call after the rate limit', async (t) => {
-    const { call } = await served(t, 'facade', 'pro');
+    // A separate server, because the calls of other tests would be rejected, too.
+    const { call: raw } = await facadeTools(t, openings[0], repository(t, files));
+    const call = async (name, args) => JSON.parse((await raw(name, args)).content[0].text);
     const args = { snapshot_id: 'snap_0000000000' };
     let failure = await call('snapback_snapshot_restore', args);
     while (failure.error.code === 'NOT_FOUND') failure = await call('snapback_snapshot_restore', args);
@@ -145,8 +147,8 @@ test('a rejected restore says what the tool can do', async (t) => {
 });
 
 test('an error suggests the intended base of a diff', async (t) => {
-  const { call } = await connect(t, openings[0], snapgen(repository(t, files)));
-  const message = async (against) => JSON.parse((await call('snapshot_diff', { against })).content[0].text).error.message;
+  const { call } = await served(t, 'full', 'pro');
+  const message = async (against) => (await call('snapshot_diff', { against })).error.message;
   assert.match(await message('HEAD'), /^against is "HEAD".* Did you mean "head"\?$/);
   const unlike = await message('main');
   assert.match(unlike, /^against is "main"/);
