@@ -150,10 +150,26 @@ export const scenes = {
       for (const args of [{ paths: ['.'] }, { paths: ['a.txt'] }, { paths: ['none.txt'] }, { paths: ['../outside'] }, { paths: ['.snapback'] }, { paths: [] }]) await ask(args);
     } },
   ],
+  snapshot_changes: [
+    { title: 'two states', files: toy, run: async ({ ask, call, write }) => {
+      const id = await snapshotOf(call);
+      write('a.txt', 'c\n');
+      for (const args of [
+        {}, { mode: 'snapshot' }, { against: 'snap_0000000000', mode: 'worktree' }, { against: 'snap_0000000000', lease_id: 'lease_aaaaaaaaaaaaaaaa' },
+        { against: 'snap_0000000000' }, { paths: ['none.txt'] },
+      ]) await ask({ snapshot_id: id, ...args });
+      await ask({ snapshot_id: 'snap_0000000000' });
+    } },
+  ],
   snapshot_diff: [
     { title: 'bases', files: toy, run: async ({ ask, write }) => {
       write('a.txt', 'c\n');
       for (const against of ['head', 'HEAD', 'main', 'snap_0000000000']) await ask({ against });
+    } },
+    { title: 'snapshots', files: toy, run: async ({ ask, call }) => {
+      const id = await snapshotOf(call);
+      for (const args of [{ untracked: true, against: id }, { mode: 'snapshot' }, { snapshot_id: id, mode: 'worktree' }, { snapshot_id: id, lease_id: 'lease_aaaaaaaaaaaaaaaa' },
+        { paths: ['none.txt'] }, { snapshot_id: id, paths: ['none.txt'] }]) await ask(args);
     } },
   ],
   snapback_snapshot_create: [
