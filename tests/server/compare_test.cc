@@ -61,17 +61,18 @@ TEST_F(CompareTest, ChangesWorkInBothModes) {
 }
 
 TEST_F(CompareTest, ChangesReportInvalidArguments) {
-  EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"{}","mode":"snapshot"})"),
-            "INVALID_ARGUMENT: The mode snapshot compares two snapshots. Pass the second one as against, or "
-            "omit mode.");
-  EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"{}","against":"snap_00","mode":"worktree"})"),
-            "INVALID_ARGUMENT: The mode worktree compares with the work tree. Omit against or mode.");
-  EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"{}","against":"snap_00","lease_id":"lease_x"})"),
-            "INVALID_ARGUMENT: Snapshots never change and have no lease. Omit lease_id or against.");
-  EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"snap_00"})"),
-            "NOT_FOUND: There is no snapshot \"snap_00\" in this workspace's store.");
-  EXPECT_EQ(refused("snapshot_changes", R"({"snapshot_id":"{}","against":"snap_00"})"),
-            "NOT_FOUND: There is no snapshot \"snap_00\" in this workspace's store.");
+  for (std::string_view arguments : {R"({"snapshot_id":"{}","mode":"snapshot"})",
+                                     R"({"snapshot_id":"{}","against":"snap_00","mode":"worktree"})",
+                                     R"({"snapshot_id":"{}","against":"snap_00","lease_id":"lease_x"})"}) {
+    EXPECT_TRUE(refused("snapshot_changes", std::string(arguments)).starts_with("INVALID_ARGUMENT: "))
+        << arguments;
+  }
+  for (std::string_view arguments :
+       {R"({"snapshot_id":"snap_00"})", R"({"snapshot_id":"{}","against":"snap_00"})"}) {
+    const std::string sentence = refused("snapshot_changes", std::string(arguments));
+    EXPECT_TRUE(sentence.starts_with("NOT_FOUND: ")) << sentence;
+    EXPECT_NE(sentence.find("\"snap_00\""), std::string::npos) << sentence;
+  }
   EXPECT_NE(refused("snapshot_changes", R"({"snapshot_id":"{}","paths":["no/such"]})").find("NOT_FOUND"),
             std::string::npos);
   EXPECT_NE(refused("snapshot_changes", R"({"snapshot_id":"{}","paths":["../x"]})").find("INVALID_ARGUMENT"),
@@ -122,15 +123,14 @@ TEST_F(CompareTest, DiffsReportInvalidArguments) {
        {R"({"against":"HEAD"})", R"({"against":"HEAD~1"})", R"({"against":"main"})", R"({"against":"snap_"})",
         R"({"context":-1})", R"({"paths":[]})", R"({"paths":["/etc"]})", R"({"paths":["../up"]})",
         R"({"mode":"snapshot"})", R"({"mode":"worktree","snapshot_id":"{}"})",
-        R"({"lease_id":"lease_x","snapshot_id":"{}"})", R"({"snapshot_id":"HEAD"})"}) {
+        R"({"lease_id":"lease_x","snapshot_id":"{}"})", R"({"snapshot_id":"HEAD"})",
+        R"({"untracked":true,"against":"{}"})"}) {
     EXPECT_TRUE(refused("snapshot_diff", std::string(arguments)).starts_with("INVALID_ARGUMENT: "))
         << arguments;
   }
-  EXPECT_EQ(refused("snapshot_diff", R"({"untracked":true,"against":"{}"})"),
-            "INVALID_ARGUMENT: untracked applies only to a diff of the work tree with head or index. Omit "
-            "it: a snapshot contains untracked files like all others.");
-  EXPECT_EQ(refused("snapshot_diff", R"({"against":"snap_00"})"),
-            "NOT_FOUND: There is no snapshot \"snap_00\" in this workspace's store.");
+  const std::string unknown = refused("snapshot_diff", R"({"against":"snap_00"})");
+  EXPECT_TRUE(unknown.starts_with("NOT_FOUND: ")) << unknown;
+  EXPECT_NE(unknown.find("\"snap_00\""), std::string::npos) << unknown;
   EXPECT_TRUE(refused("snapshot_diff", R"({"paths":["no/such"]})").starts_with("NOT_FOUND: "));
   EXPECT_EQ(refused("snapshot_diff", R"({"paths":["no/such"],"snapshot_id":"{}"})"),
             "NOT_FOUND: Neither side has no/such.");
