@@ -314,7 +314,7 @@ TEST_F(WorkspaceTools, AllRejectsAreListedAndNothingChanges) {
   EXPECT_EQ(refused.string("rejects/1/path"), "none");
   EXPECT_EQ(refused.string("rejects/1/reason"), "missing");
   EXPECT_TRUE(refused.at("rejects/1/hunks").items.empty());
-  EXPECT_EQ(refused.string("files/0/path"), "src/main.rs");
+  EXPECT_TRUE(refused.at("files").items.empty()) << "no file is modified";
   EXPECT_EQ(status(), "");
   // The lines are at another position: with exact_lines the answer has found_at; without, the patch applies.
   std::string moved = "--- a/README.md\n+++ b/README.md\n@@ -1,2 +1,2 @@\n line\n-last\n+end\n";
