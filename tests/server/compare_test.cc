@@ -114,7 +114,7 @@ TEST_F(CompareTest, DiffsWorkInBothModes) {
   EXPECT_TRUE(cut.at("files/1/omitted").boolean);
   scratch_.run("put a 'again'");
   EXPECT_EQ(call("snapshot_diff", R"({"lease_id":")" + lease + "\"}").code(), "STALE_LEASE");
-  scratch_.run("printf '\\377\\n' > a");
+  scratch_.run("printf '\\377\\001\\n' > a");  // No text in any encoding.
   EXPECT_TRUE(call("snapshot_diff", "{\"paths\":[\"a\"]}").string("diff").starts_with("base64:"));
 }
 

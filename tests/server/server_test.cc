@@ -182,15 +182,16 @@ TEST_F(ServerTest, ErrorsStateTheProblem) {
   EXPECT_EQ(proposal.string("error/details/violations/0/pointer"), "/max_byte");
 }
 
-TEST_F(ServerTest, BytesThatAreNotUtf8AreReturnedAsBase64) {
+TEST_F(ServerTest, BytesThatAreNoTextAreReturnedAsBase64) {
   make(
-      "new; printf '\\377\\376' > bin; put tricky 'base64:abc'; printf m > \"$(printf 'n\\377')\"; printf "
+      "new; printf '\\377\\001' > bin; put tricky 'base64:abc'; printf m > \"$(printf 'n\\377')\"; printf "
       "'m\\377\\n' > l1; save");
-  EXPECT_EQ(call("snapshot_file", R"({"path":"bin"})").string("content"), "base64://4=");
+  EXPECT_EQ(call("snapshot_file", R"({"path":"bin"})").string("content"), "base64:/wE=");
   EXPECT_EQ(call("snapshot_file", R"({"path":"tricky"})").string("content"), "base64:YmFzZTY0OmFiYw==");
   EXPECT_EQ(call("snapshot_file", R"({"path":"base64:bv8="})").string("content"), "m");
   Answer found = call("snapshot_grep", R"({"pattern":"m"})");
-  EXPECT_EQ(found.string("matches/0/text"), "base64:bf8=");
+  EXPECT_EQ(found.string("matches/0/text"), "m\u00ff");
+  EXPECT_EQ(found.string("matches/0/encoding"), "latin-1");
   EXPECT_EQ(found.string("matches/1/path"), "base64:bv8=");
 }
 
