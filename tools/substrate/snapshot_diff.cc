@@ -87,6 +87,8 @@ Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, st
   core::Workspace* opened = TRY(app.workspace());
   core::Workspace& workspace = *opened;
   DiffBase against = TRY(parse_base(workspace, in.against));
+  // A person may save the diff for `git apply`, which needs the bytes of the files.
+  const bool converts_text = !app.is_used_by_person;
   if (in.untracked && (source.snapshot_id || against.snapshot)) {
     return Error(ErrorCode::invalid_argument,
                  "untracked applies only to a diff of the work tree with head or index. Omit it: a snapshot "
@@ -96,7 +98,7 @@ Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, st
     std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace.snapshots().load(*in.snapshot_id));
     core::SnapshotView view(snapshot, workspace.blobs(), stop);
     core::TextEncodings encodings(view.declarations());
-    query.encodings = &encodings;
+    if (converts_text) query.encodings = &encodings;
     core::DiffAnswer answer =
         TRY(against.snapshot ? core::diff_snapshots(workspace, *against.snapshot, *snapshot, query, stop)
                              : core::diff_snapshot_with_git(workspace, *snapshot, against.base, query, stop));
@@ -105,7 +107,7 @@ Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, st
     return SnapshotDiffOutput(std::move(out));
   }
   core::TextEncodings encodings(core::declarations_in(workspace.root()));
-  query.encodings = &encodings;
+  if (converts_text) query.encodings = &encodings;
   auto read = [&](core::LiveView& view) {
     return against.snapshot ? core::diff_live_with_snapshot(workspace, *against.snapshot, view, query)
                             : core::diff_live_with_git(workspace, against.base, view, query);
