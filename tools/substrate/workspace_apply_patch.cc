@@ -86,12 +86,12 @@ std::vector<WorkspaceApplyPatchReject> to_patch_schema(const std::vector<core::R
   return out;
 }
 
-// Returns a sentence about each hunk above its heading, one about those with wrong counts, and one about the
-// line ends that were adapted.
+// Returns a sentence about each hunk outside of the block of its heading, one about those with wrong counts,
+// and one about the line ends that were adapted.
 std::vector<std::string> adaptations_of(const core::PatchedFile& file) {
   std::vector<std::string> notes;
-  for (const std::int64_t index : file.hunks_above_headings)
-    notes.push_back("hunk " + std::to_string(index + 1) + " is above its heading");
+  for (const std::int64_t index : file.hunks_outside_headings)
+    notes.push_back("hunk " + std::to_string(index + 1) + " is not in the block of its heading");
   if (!file.corrected_counts.empty()) {
     std::string note = "wrong counts in the @@ line of hunk";
     for (const core::CorrectedCounts& counts : file.corrected_counts)

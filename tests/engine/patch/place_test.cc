@@ -118,14 +118,14 @@ TEST(Place, AtMostTwentyLinesAreListed) {
   EXPECT_EQ(reject.places_total, 50);
 }
 
-TEST(Place, AHeadingDecidesIfOneLineIsBelowIt) {
+TEST(Place, AHeadingDecidesIfItsBlockHasTheLinesOnce) {
   const std::string third =
       "def first():\n    value = compute()\n    return value\n\n"
       "def second():\n    value = compute()\n    return value\n\n"
       "def third():\n    value = compute()\n    return -value\n";
   EXPECT_EQ(applied(functions, "@@ ... @@ def third():\n" + in_function), third);
   EXPECT_EQ(applied(functions, "@@ def third\n" + in_function), third);
-  EXPECT_EQ(rejected(functions, "@@ def second():\n" + in_function).reason, RejectReason::ambiguous);
+  EXPECT_EQ(placed(functions, "@@ def second():\n" + in_function).files.front().moved_hunks.front().line, 6);
   EXPECT_EQ(rejected(functions, "@@ def fourth():\n" + in_function).reason, RejectReason::ambiguous);
   std::string indented;
   for (const char* name : {"f", "g"}) indented += std::string("  def ") + name + "():\n    return value\n";
@@ -487,7 +487,29 @@ TEST(Place, AHeadingBelowTheStatedLineContradictsIt) {
   // Lines that occur once are found whatever the heading is, and the answer says so.
   const PatchPlan plan = placed(functions, "@@ def second():\n-def first():\n+def primary():\n");
   ASSERT_EQ(plan.files.size(), 1U);
-  EXPECT_EQ(plan.files.front().hunks_above_headings, (std::vector<std::int64_t>{0}));
+  EXPECT_EQ(plan.files.front().hunks_outside_headings, (std::vector<std::int64_t>{0}));
+}
+
+TEST(Place, AHeadingIsNotIgnoredIfItsBlockDoesNotHaveTheLines) {
+  const std::string same = "    setup()\n    y = x + 1\n    log(y)\n    return y\n\n";
+  const std::string file = "def a(x):\n" + same + "def b(x):\n    setup()\n    y = x + 2\n    return y\n\n" +
+                           "def c(x):\n" + same + "def d(x):\n    return 0\n";
+  const std::string hunk = "     setup()\n     y = x + 1\n-    log(y)\n+    log(\"NEW\", y)\n     return y\n";
+  for (const char* header :
+       {"@@ def b(x):\n", "@@ -8,4 +8,4 @@ def b(x):\n", "@@ def d(x):\n", "@@ def bb(x):\n"}) {
+    const Reject reject = rejected(file, header + hunk);
+    EXPECT_EQ(reject.reason, RejectReason::ambiguous) << header;
+    EXPECT_EQ(reject.places, (std::vector<std::int64_t>{2, 13})) << header;
+  }
+  // A line that fits, and a heading whose block has the lines elsewhere, contradict each other.
+  EXPECT_EQ(rejected(file, "@@ -13,4 +13,4 @@ def a(x):\n" + hunk).reason, RejectReason::ambiguous);
+  EXPECT_EQ(rejected(file, "@@ -2,4 +2,4 @@ def c(x):\n" + hunk).reason, RejectReason::ambiguous);
+  // A line that does not fit is no evidence, and the block of the heading is.
+  EXPECT_EQ(placed(file, "@@ -12,4 +12,4 @@ def a(x):\n" + hunk).files.front().moved_hunks.front().line, 2);
+  EXPECT_EQ(placed(file, "@@ -13,4 +13,4 @@ def c(x):\n" + hunk).rejects.size(), 0U);
+  const PatchPlan outside = placed(file, "@@ def b(x):\n-    return 0\n+    return 1\n");
+  ASSERT_EQ(outside.files.size(), 1U);
+  EXPECT_EQ(outside.files.front().hunks_outside_headings, (std::vector<std::int64_t>{0}));
 }
 
 TEST(Place, LinesAreNotAddedASecondTime) {

@@ -29,7 +29,7 @@ std::vector<LineRange> splice(std::string_view before, const std::vector<PlacedH
 void report(const PlacedHunk& placed, AppliedHunks& result) {
   const Hunk& hunk = *placed.hunk;
   const HunkSides& sides = placed.sides;
-  if (placed.is_above_heading) result.hunks_above_headings.push_back(hunk.index);
+  if (placed.is_outside_heading) result.hunks_outside_headings.push_back(hunk.index);
   if (!hunk.stated) {
     result.moved_hunks.push_back({.hunk_index = hunk.index, .stated_line = {}, .line = placed.line});
     return;
@@ -63,7 +63,7 @@ Result<AppliedHunks> apply_hunks(std::string_view before, const std::vector<Hunk
   auto by_hunk = [](const auto& a, const auto& b) { return a.hunk_index < b.hunk_index; };
   std::ranges::sort(result.moved_hunks, by_hunk);
   std::ranges::sort(result.corrected_counts, by_hunk);
-  std::ranges::sort(result.hunks_above_headings);
+  std::ranges::sort(result.hunks_outside_headings);
   return result;
 }
 

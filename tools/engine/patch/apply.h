@@ -41,10 +41,11 @@ struct CorrectedCounts {
 };
 
 struct AppliedHunks {
-  std::string bytes;                               // Undefined if there are rejects, as all below.
-  std::vector<MovedHunk> moved_hunks;              // Sorted by hunk.
-  std::vector<CorrectedCounts> corrected_counts;   // Sorted by hunk.
-  std::vector<std::int64_t> hunks_above_headings;  // The hunks whose heading is only below them. Sorted.
+  std::string bytes;                              // Undefined if there are rejects, as all below.
+  std::vector<MovedHunk> moved_hunks;             // Sorted by hunk.
+  std::vector<CorrectedCounts> corrected_counts;  // Sorted by hunk.
+  std::vector<std::int64_t>
+      hunks_outside_headings;  // Those that are not in the block of their heading. Sorted.
   // The added lines, in the file after the patch; an empty range where lines are only removed. In order.
   std::vector<LineRange> changed_lines;
   std::vector<LineRange> shown_lines;  // The old lines of the hunks, in the file before the patch. In order.

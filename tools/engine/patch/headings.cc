@@ -7,6 +7,8 @@
 namespace snapgen::core {
 namespace {
 
+constexpr std::string_view brackets = "{}()[]";
+
 bool has_heading(std::string_view line, std::string_view heading) {
   return trimmed(line).starts_with(heading);
 }
@@ -20,31 +22,20 @@ std::int64_t find_heading(const FileLines& file, std::int64_t begin, std::string
 
 std::size_t indentation_of(std::string_view line) { return line.find_first_not_of(" \t\r"); }
 
-// Returns the line after the block that begins at the line `heading`, at most `end`.
+// Returns the line after the block that begins at the line `heading`, at most `end`; the line below the
+// heading if it begins none.
 std::int64_t end_of_block(const FileLines& file, std::int64_t heading, std::int64_t end) {
-  constexpr std::string_view brackets = "{}()[]";
   const std::size_t outer = indentation_of(file.line(heading));
+  bool is_empty = true;
   std::int64_t number = heading + 1;
   for (; number < end; ++number) {
     const std::string_view line = file.line(number);
     const std::size_t indentation = indentation_of(line);
     if (indentation == std::string_view::npos) continue;  // A blank line.
     if (indentation <= outer && brackets.find(line[indentation]) == std::string_view::npos) break;
+    is_empty = false;
   }
-  return number;
-}
-
-std::int64_t only_place_in(const LineRange& block, const std::vector<std::int64_t>& places) {
-  const auto first = std::ranges::lower_bound(places, block.first);
-  return std::ranges::lower_bound(places, block.first + block.count) - first == 1 ? *first : 0;
-}
-
-std::int64_t only_place_below(const FileLines& file, const std::vector<std::int64_t>& places,
-                              const std::vector<std::string_view>& headings) {
-  std::int64_t number = 0;
-  for (const std::string_view heading : headings) number = find_heading(file, number + 1, heading);
-  const auto below = std::ranges::upper_bound(places, number);
-  return places.end() - below == 1 ? *below : 0;
+  return is_empty ? heading + 1 : number;
 }
 
 }  // namespace
@@ -61,18 +52,44 @@ LineRange block_of_headings(const FileLines& file, const Hunk& hunk) {
   return {.first = begin, .count = hunk.headings.empty() ? 0 : end - begin};
 }
 
-bool is_above_headings(const FileLines& file, std::int64_t line, const Hunk& hunk) {
+bool is_outside_headings(const FileLines& file, std::int64_t line, const Hunk& hunk) {
   if (hunk.headings.empty()) return false;
-  const std::int64_t first = find_heading(file, 1, hunk.headings.back());
-  return first <= file.count() && first >= line + hunk.before_count;
+  const LineRange block = block_of_headings(file, hunk);
+  const std::int64_t heading =
+      block.first > 0 ? block.first - 1 : find_heading(file, 1, hunk.headings.back());
+  if (heading > file.count()) return false;
+  // A hunk may show its heading, and lines above it.
+  const bool is_above = line + hunk.before_count <= heading;
+  return is_above || (block.count > 0 && line >= block.first + block.count);
+}
+
+bool is_below_heading(std::string_view file, std::size_t offset, std::string_view heading) {
+  constexpr std::size_t searched_bytes = std::size_t{256} << 10;
+  const std::size_t first = offset - std::min(offset, searched_bytes);
+  std::size_t least = std::string_view::npos;  // The least indentation of the lines in between.
+  for (std::size_t end = offset; end > first;) {
+    const std::size_t feed = end < 2 ? std::string_view::npos : file.rfind('\n', end - 2);
+    const std::size_t begin = feed == std::string_view::npos ? 0 : feed + 1;
+    const std::string_view line = file.substr(begin, end - begin - 1);
+    const std::size_t indentation = indentation_of(line);
+    if (has_heading(line, heading)) return indentation < least;
+    const bool counts =
+        indentation != std::string_view::npos && brackets.find(line[indentation]) == std::string_view::npos;
+    if (counts) least = std::min(least, indentation);
+    end = begin;
+  }
+  return false;
 }
 
 std::int64_t place_by_headings(const FileLines& file, const std::vector<std::int64_t>& places,
                                const Hunk& hunk) {
   if (hunk.headings.empty()) return 0;
-  const std::int64_t line =
-      hunk.headings_name_blocks ? only_place_in(block_of_headings(file, hunk), places) : std::int64_t{0};
-  return line != 0 ? line : only_place_below(file, places, hunk.headings);
+  const LineRange block = block_of_headings(file, hunk);
+  if (block.first == 0) return 0;
+  const auto first = std::ranges::lower_bound(places, block.first);
+  const auto end =
+      block.count > 0 ? std::ranges::lower_bound(places, block.first + block.count) : places.end();
+  return end - first == 1 ? *first : 0;
 }
 
 }  // namespace snapgen::core

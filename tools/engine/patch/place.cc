@@ -61,7 +61,9 @@ std::string fault_of_exact_header(const Hunk& hunk, const std::optional<StatedRa
   return {};
 }
 
-std::string_view advice_for_several_places(const Hunk& hunk) {
+std::string_view advice_for_several_places(const FileLines& file, const Hunk& hunk) {
+  if (hunk.headings_name_blocks && !hunk.headings.empty() && block_of_headings(file, hunk).first == 0)
+    return "; its heading is not exactly once in the file, so give it another, or more context";
   if (!hunk.headings.empty())
     return hunk.headings_name_blocks ? ", so give it more context, or a further heading"
                                      : "; its heading does not tell which, so give it more context";
@@ -214,35 +216,26 @@ class HunkPlacer {
   void confirm_stated_line(Candidate candidate, std::size_t placed_by_content) {
     const Hunk& hunk = *candidate.hunk;
     const std::optional<PlacedHunk> moved = moved_hunk_beside(hunk, placed_by_content);
-    const bool contradicts = is_above_its_heading(candidate);
-    if (!moved && !contradicts) return place_at_stated_line(std::move(candidate));
+    const bool is_in_block =
+        hunk.headings.empty() || is_below_heading(file_, candidate.stated.offset, hunk.headings.back());
+    if (!moved && is_in_block) return place_at_stated_line(std::move(candidate));
     const std::vector<std::int64_t> places = places_of(candidate.sides);
     if (places.size() == 1) return place_at_stated_line(std::move(candidate));
-    if (const std::int64_t line = place_by_headings(file_lines(), places, hunk); line != 0)
-      return place(std::move(candidate), line, file_lines().offset(line));
+    const std::int64_t line = place_by_headings(file_lines(), places, hunk);
+    if (moved && line != 0) return place(std::move(candidate), line, file_lines().offset(line));
+    const bool is_contradicted = line != 0 && line != candidate.stated.number;
+    if (!moved && !is_contradicted) return place_at_stated_line(std::move(candidate));
     Reject reject{.reason = RejectReason::ambiguous, .line = candidate.stated.number};
-    reject.message = contradicts
-                         ? "the heading of the hunk is only below the line that it states"
-                         : "hunk " + std::to_string(moved->hunk->index + 1) + " of this file is at line " +
-                               std::to_string(moved->line) + ", not at the line " +
-                               std::to_string(stated_line_of(*moved->hunk).value_or(0)) +
-                               " that it states, so the line of this one decides nothing";
+    reject.message =
+        moved ? "hunk " + std::to_string(moved->hunk->index + 1) + " of this file is at line " +
+                    std::to_string(moved->line) + ", not at the line " +
+                    std::to_string(stated_line_of(*moved->hunk).value_or(0)) +
+                    " that it states, so the line of this one decides nothing"
+              : "the hunk fits at the line that it states, but its heading names the block at line " +
+                    std::to_string(line) + ", where it fits, too: correct one of them";
     if (places.empty()) add_to_message(reject, "add lines of context to this one");
     add_places(places, hunk, reject);
     add_reject(hunk, std::move(reject), 0);
-  }
-
-  // Returns true if the heading of a hunk that fits at its stated line is in the file, but only below it.
-  bool is_above_its_heading(const Candidate& candidate) {
-    const Hunk& hunk = *candidate.hunk;
-    if (hunk.headings.empty()) return false;
-    // The usual heading is not far above.
-    constexpr std::size_t searched_bytes = std::size_t{256} << 10;
-    const std::size_t end = candidate.stated.offset;
-    const std::size_t begin = end - std::min(end, searched_bytes);
-    const bool is_above =
-        file_.substr(begin, end - begin).find(hunk.headings.back()) != std::string_view::npos;
-    return !is_above && is_above_headings(file_lines(), candidate.stated.number, hunk);
   }
 
   void place_by_content(Candidate candidate) {
@@ -415,13 +408,13 @@ class HunkPlacer {
   }
 
   void accept(Candidate candidate, std::int64_t line, std::size_t offset) {
-    const bool is_above =
-        line != candidate.stated.number && is_above_headings(file_lines(), line, *candidate.hunk);
+    const bool is_outside =
+        line != candidate.stated.number && is_outside_headings(file_lines(), line, *candidate.hunk);
     result_.hunks.push_back({.hunk = candidate.hunk,
                              .sides = std::move(candidate.sides),
                              .offset = offset,
                              .line = line,
-                             .is_above_heading = is_above});
+                             .is_outside_heading = is_outside});
   }
 
   void place_at_stated_line(Candidate candidate) {
@@ -430,7 +423,7 @@ class HunkPlacer {
     place(std::move(candidate), line, offset);
   }
 
-  static void add_places(const std::vector<std::int64_t>& places, const Hunk& hunk, Reject& reject) {
+  void add_places(const std::vector<std::int64_t>& places, const Hunk& hunk, Reject& reject) {
     if (places.size() == 1) reject.applicable_line = places.front();
     if (places.size() < 2) return;
     reject.places.assign(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(
@@ -438,7 +431,7 @@ class HunkPlacer {
     reject.places_total = static_cast<std::int64_t>(places.size());
     add_to_message(reject, "the hunk fits more than once, first at the lines " + std::to_string(places[0]) +
                                " and " + std::to_string(places[1]) +
-                               std::string(advice_for_several_places(hunk)));
+                               std::string(advice_for_several_places(file_lines(), hunk)));
   }
 
   void add_reject(const Hunk& hunk, Reject reject, std::int64_t proposed_line) {

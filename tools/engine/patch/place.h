@@ -9,15 +9,14 @@
 // 3. They occur once in the file.
 // 4. They occur several times, but once where the headings of the hunk refer to (`headings.h`).
 // Rule 1 does not apply to old lines that occur several times if another hunk of the file is not at the line
-// that it states, or if the heading of the hunk is only below its stated line: the numbers are wrong then.
-// Lines that a hunk only adds, with context on one side, are not added a second time.
+// that it states, or if they are once in the block that the heading names, but not there: then a number or
+// the heading is wrong. Lines that a hunk only adds, with context on one side, are not added a second time.
 // Otherwise the hunk is rejected. The lines of a hunk that ends with `*** End of File` must be the last ones
 // of the file, which decides whether they end with a newline.
 //
 // A hunk without old lines applies only after the line that it states, in an empty file, or at the end of the
-// file, if it says so. A hunk that
-// removes nothing, and whose old lines are not distinctive (is_distinctive()), such as an insertion next to a
-// lone brace, applies only at the line that it states.
+// file, if it says so. A hunk that removes nothing, and whose old lines are not distinctive
+// (is_distinctive()), such as an insertion next to a lone brace, applies only at the line that it states.
 //
 // All hunks refer to the file before the patch, in any order. They must not overlap. Insertions between the
 // same two lines are in the order of the patch.
@@ -45,7 +44,7 @@ struct PlacedHunk {
   HunkSides sides;
   std::size_t offset = 0;  // The offset of the first old line.
   std::int64_t line = 0;   // The first old line, from 1; of an insertion, the line before which it inserts.
-  bool is_above_heading = false;  // At the only place that fits, but its heading is only below it.
+  bool is_outside_heading = false;  // At the only place that fits, but not in the block of its heading.
 };
 
 struct Placement {

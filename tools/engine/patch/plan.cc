@@ -196,7 +196,7 @@ class PatchPlanner {
       after = std::move(applied.bytes);
       done.moved_hunks = std::move(applied.moved_hunks);
       done.corrected_counts = std::move(applied.corrected_counts);
-      done.hunks_above_headings = std::move(applied.hunks_above_headings);
+      done.hunks_outside_headings = std::move(applied.hunks_outside_headings);
       done.changed_lines = std::move(applied.changed_lines);
       done.line_ends = applied.line_ends;
       shown_lines = std::move(applied.shown_lines);

@@ -37,7 +37,7 @@ struct PatchedFile {
   FilePatch::Kind kind = FilePatch::Kind::modify;
   std::vector<MovedHunk> moved_hunks;
   std::vector<CorrectedCounts> corrected_counts;
-  std::vector<std::int64_t> hunks_above_headings;
+  std::vector<std::int64_t> hunks_outside_headings;
   std::vector<LineRange> changed_lines;  // As AppliedHunks::changed_lines; empty for a binary patch.
   LineEnds line_ends = LineEnds::unchanged;
   // The new content; nullopt for a deleted file, and for one that the patch only moves, copies or makes
