@@ -352,6 +352,16 @@ TEST_F(CheckDetectTest, APackageFileThatIsNotJsonIsTheReasonForEachSkippedCheck)
             "tests skipped: package.json:2 is not valid JSON\n");
 }
 
+TEST_F(CheckDetectTest, TheNamesOfConfigurationsOfPytestAreKnown) {
+  install({"pytest"});
+  for (const char* name : {"pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini"}) {
+    const std::string path = std::string("shop/") + name;
+    folder_.write(path, "[pytest]\n");
+    EXPECT_EQ(found(), "tests pytest: pytest -q --junit-xml={report}\n") << name;
+    std::filesystem::remove(folder_ / path);
+  }
+}
+
 TEST_F(CheckDetectTest, SubfoldersAreSearchedForLanguagesThatTheRootLacks) {
   install({"go", "pytest"});
   folder_.write("shop/server/go.mod", "module s\n");

@@ -460,7 +460,7 @@ class Detection {
                             "eslint.config.mts", ".eslintrc", ".eslintrc.js", ".eslintrc.cjs",
                             ".eslintrc.json", ".eslintrc.yml", ".eslintrc.yaml"}) ||
         package_.document.root.find("eslintConfig");
-    const bool biome = here_.contains_any({"biome.json", "biome.jsonc"});
+    const bool biome = here_.contains_any({"biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"});
     if (eslint) es_lint();
     if (biome) {
       if (const auto program = here_.node_program("biome")) {
@@ -558,7 +558,9 @@ class Detection {
 }  // namespace
 
 bool detect_javascript(const ProjectFolder& here, DetectionBuilder& found) {
-  if (!here.contains_any({"package.json", "tsconfig.json", "biome.json", "biome.jsonc"})) return false;
+  if (!here.contains_any(
+          {"package.json", "tsconfig.json", "biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"}))
+    return false;
   Detection detection(here, found);
   const std::size_t before = found.detected.commands.size();
   detection.run({});

@@ -17,7 +17,8 @@ bool uses_mypy(const ProjectFolder& here) {
 }
 
 bool uses_pytest(const ProjectFolder& here) {
-  return here.contains_any({"pytest.ini", ".pytest.ini", "conftest.py", "tests/conftest.py"}) ||
+  return here.contains_any({"pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "conftest.py",
+                            "tests/conftest.py"}) ||
          here.has_section("pyproject.toml", "tool.pytest") || here.has_section("setup.cfg", "tool:pytest") ||
          here.has_section("tox.ini", "pytest");
 }
