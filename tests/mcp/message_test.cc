@@ -23,6 +23,14 @@ TEST(Message, ParsesARequestInOnePass) {
   EXPECT_EQ(message.params, R"({"name":"echo","arguments":{"text":"x"}})");
 }
 
+TEST(Message, IgnoresAByteOrderMark) {
+  const std::string text = "\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+  Message message;
+  message.read(text);
+  EXPECT_EQ(message.kind, Kind::request);
+  EXPECT_EQ(message.method, "ping");
+}
+
 TEST(Message, ReadsMembersInAnyOrderAndIgnoresUnknownOnes) {
   Message message;
   message.read(
