@@ -16,12 +16,14 @@
 namespace snapgen::tools {
 namespace {
 
-// Returns the tier of SNAPBACK_TIER, or else of the settings. Errors: invalid_argument (unknown tier).
-Result<Tier> tier_at_start(const Result<Settings>& settings) {
+// Returns the tier of SNAPBACK_TIER, or else of the settings. A name that is no tier is a fault, and free.
+Tier tier_at_start(const Result<Settings>& settings, std::vector<std::string>& faults) {
   if (const std::optional<std::string> named = environment_variable("SNAPBACK_TIER")) {
     const std::optional<Tier> tier = tier_named(*named);
-    if (tier) return *tier;
-    return Error(ErrorCode::invalid_argument, "SNAPBACK_TIER must be free, pro or enterprise.");
+    if (!tier)
+      faults.push_back(
+          "SNAPBACK_TIER must be free, pro or enterprise; until the next start the tier is free.");
+    return tier.value_or(Tier::free);
   }
   return settings ? static_cast<Tier>(settings->tier) : Tier::free;
 }
@@ -132,8 +134,7 @@ Result<std::unique_ptr<ServedTree>> ServedTree::open(Result<std::string> workspa
   mcp::ToolSet* set =
       TRY(all_tools(compiled.tools, options, workspace, made->settings_, compiled.programs, made->faults_));
   made->tools_ = set;
-  Tier tier = TRY(tier_at_start(settings));
-  app.tier = tier;
+  app.tier = tier_at_start(settings, made->faults_);
   if (workspace)
     if (const std::optional<std::string> folder = tools_folder_of(made->settings_, *workspace))
       app.protected_paths.push_back(*folder);
