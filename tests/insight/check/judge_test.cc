@@ -302,6 +302,17 @@ TEST(CheckJudgeTest, AReportThatCannotBeReadIsNotOneWithoutTests) {
   EXPECT_EQ(reason(), "prog found no tests");
 }
 
+TEST(CheckJudgeTest, ATestThatEndsUnittestIsNotAPass) {
+  CheckCommand tests = command(Subsystem::tests, OutputFormat::text);
+  tests.name = "unittest";
+  CheckReport report = report_of_outcome(tests, exited(0, ""), shop.root);
+  ASSERT_EQ(report.skipped.size(), 1U);
+  EXPECT_NE(report.skipped[0].reason.find("before its summary"), std::string::npos);
+  report = report_of_outcome(tests, exited(0, "", "..\n----\nRan 2 tests in 0.001s\n\nOK\n"), shop.root);
+  EXPECT_TRUE(report.skipped.empty());
+  EXPECT_EQ(report.tests.passed, 2);
+}
+
 TEST(CheckJudgeTest, AProgramWithoutOutputHasItsExitCodeAsReason) {
   const CheckReport report =
       report_of_outcome(command(Subsystem::types, OutputFormat::tsc), exited(127, ""), shop.root);

@@ -247,6 +247,9 @@ std::string reason_tests_prove_nothing(const CheckCommand& command, const Progra
       !parsed.states_test_count)
     return outcome.report.empty() ? "ended with exit code 0, but wrote no report"
                                   : "ended with exit code 0, but its report cannot be read";
+  if (tests.all() == 0 && parsed.error_count == 0 && succeeded(outcome) && command.name == "unittest" &&
+      !parsed.states_test_count)
+    return "ended with exit code 0 before its summary, so a test may have ended it";
   const bool counts = counts_tests(command.format) || parsed.states_test_count;
   if (tests.all() == 0 && parsed.error_count == 0 && counts && (succeeded(outcome) || is_empty_pytest))
     return "found no tests";
