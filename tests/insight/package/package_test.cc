@@ -85,6 +85,19 @@ TEST_F(PackageTest, LockFilesOfOtherManagersAreOnlySearchedForTheName) {
   EXPECT_EQ(issues("other"), issue(PackageIssue::not_locked) + issue(PackageIssue::not_installed));
 }
 
+TEST_F(PackageTest, ReadsRequirementsInUtf16) {
+  std::string utf16 = "\xff\xfe";
+  for (const char byte : std::string("flask==3.0.0\r\n")) {
+    utf16 += byte;
+    utf16 += '\0';
+  }
+  put("requirements.txt", utf16);
+  const Result<PackageAnswer> answer = look();
+  ASSERT_TRUE(answer) << answer.error().message;
+  ASSERT_EQ(answer->packages.size(), 1U);
+  EXPECT_EQ(answer->packages[0].name, "flask");
+}
+
 TEST_F(PackageTest, RejectsInvalidPackageFiles) {
   EXPECT_EQ(look().error().code, ErrorCode::not_found);
   put("package.json", "[1]");

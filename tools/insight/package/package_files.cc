@@ -5,6 +5,7 @@
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
+#include "tools/engine/text/text_encoding.h"
 #include "tools/insight/imports/toml.h"
 #include "tools/insight/package/project_packages.h"
 
@@ -58,6 +59,9 @@ std::optional<std::string> PackageFiles::read(const std::string& path, std::int6
                  path_in_sentence(path) +
                      " may not be read: the system denies it, or a symlink leads outside the workspace");
   if (done) done = read_stable_content(*file, text);
+  // PowerShell writes `pip freeze > requirements.txt` in UTF-16.
+  if (done && has_utf16_bom(text))
+    if (std::optional<DecodedText> decoded = decode_text(text, std::nullopt)) text = std::move(decoded->text);
   if (done && !json::valid_utf8(text)) done = Error(ErrorCode::invalid_argument, "it is not valid UTF-8");
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (done && text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
