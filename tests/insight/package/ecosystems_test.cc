@@ -184,6 +184,15 @@ TEST_F(EcosystemTest, ReadsRequirementsAndThoseTheyInclude) {
                                      "requirements.txt:9:1: the package in ./local is not read."}));
 }
 
+TEST_F(EcosystemTest, APackageMayBeLockedTwiceForPythonVersionsThatExcludeEachOther) {
+  put("requirements.txt", "numpy==1.24.4; python_version < '3.9'\nnumpy==2.0.0; python_version >= '3.9'\n");
+  const Result<PackageAnswer> answer = look();
+  ASSERT_TRUE(answer) << answer.error().message;
+  for (const PackageReport& report : answer->packages)
+    for (const PackageNote& note : report.notes)
+      EXPECT_NE(note.issue, PackageIssue::version_mismatch) << note.message;
+}
+
 TEST_F(EcosystemTest, ReportsEachMalformedRequirementWithLineAndColumn) {
   put("requirements.txt", "good==1.0\n  =broken\nbad=>2\n-r missing.txt\nother==2.0\n");
   Result<PackageAnswer> answer = look();

@@ -219,9 +219,22 @@ class PackageJudge {
            "The lock file has it from " + shortened(locked.source, quoted_bytes_max) + ".");
     if (!locked.has_hash)
       note(report, PackageIssue::no_integrity, PackageSeverity::warning, "The lock file has no hash of it.");
-    compare_with_manifests(report, list, locked.version, "locked");
+    compare_with_manifests(report, unlocked(list, at->second), locked.version, "locked");
     if (version) compare_with_lock(report, *version, locked.version);
     return locked.has_script;
+  }
+
+  // Returns the dependencies that no locked version fits. In Python, a package may be locked several times,
+  // with markers that exclude each other. Elsewhere a further version is that of another dependent.
+  std::vector<Dependency> unlocked(std::vector<Dependency> list,
+                                   const std::vector<LockedPackage>& locked) const {
+    if (found_.ecosystem != Ecosystem::pypi || locked.size() < 2) return list;
+    std::erase_if(list, [&](const Dependency& each) {
+      return std::ranges::any_of(locked, [&](const LockedPackage& one) {
+        return fits(found_.ecosystem, one.version, each.range) == Fit::yes;
+      });
+    });
+    return list;
   }
 
   // Notes the manifests whose range lacks the version, which is the one that is `state`: locked or installed.
