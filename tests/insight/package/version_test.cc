@@ -119,9 +119,20 @@ TEST(Ranges, ContainAPreReleaseOnlyIfABoundNamesOneOfTheSameVersion) {
   EXPECT_EQ(fits(Ecosystem::cargo, "1.0.100-beta", "1.0"), Fit::no);
 }
 
+TEST(Ranges, ExcludePreReleasesAndPostReleasesOfAnExclusiveBoundInPython) {
+  // PEP 440, "Exclusive ordered comparison".
+  EXPECT_EQ(fits(Ecosystem::pypi, "2.0rc1", "<2.0"), Fit::no);
+  EXPECT_EQ(fits(Ecosystem::pypi, "2.0.0.dev1", "<2"), Fit::no);
+  EXPECT_EQ(fits(Ecosystem::pypi, "3.0rc1", "<2"), Fit::no);
+  EXPECT_EQ(fits(Ecosystem::pypi, "2.0a1", "<2.0rc1"), Fit::yes);
+  EXPECT_EQ(fits(Ecosystem::pypi, "1.9rc1", "<2"), Fit::yes);
+  EXPECT_EQ(fits(Ecosystem::pypi, "1.7.post1", ">1.7"), Fit::no);
+  EXPECT_EQ(fits(Ecosystem::pypi, "1.7+local", ">1.7"), Fit::no);
+  EXPECT_EQ(fits(Ecosystem::pypi, "1.7.post2", ">1.7.post1"), Fit::yes);
+  EXPECT_EQ(fits(Ecosystem::pypi, "1.8.post1", ">1.7"), Fit::yes);
+}
+
 TEST(Ranges, AreUndecidedWhereFurtherRulesApply) {
-  EXPECT_EQ(fits(Ecosystem::pypi, "2.0rc1", "<2.0"), Fit::unknown);
-  EXPECT_EQ(fits(Ecosystem::pypi, "1.7.post1", ">1.7"), Fit::unknown);
   EXPECT_EQ(fits(Ecosystem::go, "v1.3.0", "v1.2.0"), Fit::unknown)
       << "another module may require the version";
   EXPECT_EQ(fits(Ecosystem::npm, "1.0.0", "npm:other@1"), Fit::unknown);

@@ -25,8 +25,7 @@ bool is_range(Ecosystem ecosystem, std::string_view text);
 std::string_view examples_of_ranges(Ecosystem ecosystem);
 
 enum class Fit : std::uint8_t { no, unknown, yes };
-// Returns whether a version is in a range. The result is unknown if either text is not understood, and for a
-// pre-release version unless the range names exactly this version.
+// Returns whether a version is in a range. The result is unknown if either text is not understood.
 Fit fits(Ecosystem ecosystem, std::string_view version, std::string_view range);
 // Returns whether two ranges have a release in common. The result is unknown for Go, if a range is not
 // understood, or if it names a pre-release.

@@ -28,7 +28,8 @@ struct PythonVersion {
   std::int64_t dev = after_all;
   std::string local;
 
-  bool is_plain() const { return phase == after_all && post == before_all && dev == after_all; }
+  bool is_pre_release() const { return phase != after_all || dev != after_all; }
+  bool is_post_release() const { return post != before_all; }
 };
 
 // PythonParser reads the parts of a version, which must be in lower case.
@@ -120,6 +121,12 @@ std::optional<PythonVersion> python_version(std::string_view text) {
 
 std::int64_t number_at(const PythonVersion& version, std::size_t index) {
   return index < version.release.size() ? version.release[index] : 0;
+}
+
+bool has_same_numbers(const PythonVersion& a, const PythonVersion& b) {
+  for (std::size_t i = 0; i < std::max(a.release.size(), b.release.size()); ++i)
+    if (number_at(a, i) != number_at(b, i)) return false;
+  return true;
 }
 
 // Compares two versions without their local parts (1.0+local).
@@ -245,8 +252,15 @@ Fit fits_clause(const PythonVersion& wanted, const PythonClause& clause) {
   } else if (order == 0 && !clause.version.local.empty() && clause.version.local != wanted.local) {
     order = 1;
   }
-  // For < and >, PEP 440 has special rules about pre-releases and post-releases, which are not implemented.
-  if ((clause.bound == Bound::less || clause.bound == Bound::more) && !wanted.is_plain()) return Fit::unknown;
+  // PEP 440: < excludes the pre-releases of its version, and > its post-releases and local versions, unless
+  // the version itself is one.
+  const bool is_same_release =
+      wanted.epoch == clause.version.epoch && has_same_numbers(wanted, clause.version);
+  const bool is_excluded =
+      (clause.bound == Bound::less && wanted.is_pre_release() && !clause.version.is_pre_release()) ||
+      (clause.bound == Bound::more &&
+       ((wanted.is_post_release() && !clause.version.is_post_release()) || !wanted.local.empty()));
+  if (is_same_release && is_excluded) return Fit::no;
   return meets_bound(clause.bound, order) ? Fit::yes : Fit::no;
 }
 
@@ -282,7 +296,8 @@ Fit python_ranges_overlap(std::string_view a, std::string_view b) {
   for (const PythonSet* set : {&*left, &*right}) {
     for (const std::vector<PythonClause>& clauses : *set) {
       for (const PythonClause& each : clauses) {
-        if (each.is_arbitrary || !each.version.is_plain() || each.version.release.size() >= numbers_max)
+        if (each.is_arbitrary || each.version.is_pre_release() || each.version.is_post_release() ||
+            each.version.release.size() >= numbers_max)
           return Fit::unknown;
         candidates.push_back(each.version);
         PythonVersion& above = candidates.emplace_back(each.version);
