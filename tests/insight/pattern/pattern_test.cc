@@ -34,6 +34,14 @@ TEST(Patterns, EachDetectorFindsItsPattern) {
             "missing_auth_check:1 ");
   EXPECT_EQ(patterns_found("none", "a.txt", "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n"),
             "merge_conflict:1 merge_conflict:5 ");
+  // As Jujutsu writes it, with a diff or with both sides.
+  EXPECT_EQ(patterns_found("none", "a.md",
+                           "<<<<<<< conflict 1 of 1\n%%%%%%% diff from base to side #1\n-a\n+b\n"
+                           "+++++++ side #2\nc\n>>>>>>> conflict 1 of 1 ends\n"),
+            "merge_conflict:1 merge_conflict:7 ");
+  EXPECT_EQ(patterns_found("none", "a.md",
+                           "<<<<<<< conflict 1 of 1\n+++++++ side #1\nb\n------- base\na\n>>>>>>> x\n"),
+            "merge_conflict:1 merge_conflict:6 ");
 }
 
 TEST(Patterns, CorrectCodeIsNotReported) {

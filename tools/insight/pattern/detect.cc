@@ -186,6 +186,12 @@ constexpr std::array<PatternDetector, 9> pattern_detectors = {
      {.type = "hardcoded_secret", .finds = &hardcoded_secret, .applies = &is_any_file},
      {.type = "hard_coded_secret", .finds = &hardcoded_secret, .applies = &is_any_file}}};
 
+// Returns true for a line between the sides of a conflict, as git or Jujutsu writes it.
+bool divides_conflict(std::string_view line) {
+  return trimmed(line) == "=======" || line.starts_with("%%%%%%% ") || line.starts_with("+++++++ ") ||
+         line.starts_with("------- ");
+}
+
 // Returns the indexes of the lines that open or close a conflict of a merge. In a program one such line is
 // enough, because the conflict may be half resolved. A document may show one as an example, or a quotation.
 std::set<std::size_t> conflict_lines(std::string_view path, const std::vector<std::string_view>& lines) {
@@ -201,7 +207,7 @@ std::set<std::size_t> conflict_lines(std::string_view path, const std::vector<st
       opening = i;
       is_divided = false;
     }
-    is_divided |= opening && trimmed(lines[i]) == "=======";
+    is_divided |= opening && divides_conflict(lines[i]);
     if (!closes || !is_divided) continue;
     found.insert({*opening, i});
     opening.reset();
