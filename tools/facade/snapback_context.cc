@@ -129,6 +129,7 @@ Result<FoundContext> overview_answer(const SnapbackContextInput& in, const core:
   std::vector<Blocker> blockers = TRY(blockers_of(services, known, now.work_status.dirty, stop));
   FoundContext found{.data = {.op = in.op}, .summary = {}};
   found.summary = count_with_noun(static_cast<std::int64_t>(blockers.size()), "blocker") + ".";
+  if (none) found.summary += " " + std::string(context_json_path) + " does not exist, so it names none.";
   found.data.blockers = std::move(blockers);
   if (in.op == ContextOp::blockers) return found;
   found.data.name = known.name;
