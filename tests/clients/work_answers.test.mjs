@@ -82,6 +82,14 @@ describe('the state of the work', () => {
     assert.match(await text('snapback_acknowledge_risk', { reason: 'ok', files: ['none.txt'] }), /none\.txt does not exist, and has no risk\. Name files that exist\./);
   });
 
+  test('a deletion is a change, and a missing context.json is named', async (t) => {
+    const { folder, text } = await served(t, { 'src/auth.ts': 'export const a = 1\n' });
+    assert.match(await text('snapback_analyze', { type: 'risk' }), /Nothing is changed/);
+    unlinkSync(join(folder, 'src/auth.ts'));
+    assert.match(await text('snapback_analyze', { type: 'risk' }), /The deletion of src\/auth\.ts is not committed\./);
+    assert.match(await text('snapback_context', { op: 'blockers' }), /context\.json does not exist/);
+  });
+
   test('one conflict is one blocker, wherever blockers are counted', async (t) => {
     const { json, write } = await served(t, { 'a.txt': 'a\n' });
     write('a.txt', '<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n');

@@ -41,6 +41,14 @@ std::string uncovered_words(const core::Protection& protection) {
   return ", " + std::to_string(unprotected) + " are not, of which " + std::to_string(listed) + " are listed";
 }
 
+// Says what was measured if no file has a content: nothing, or files that are deleted.
+std::string sentence_without_content(const std::vector<std::string>& measured) {
+  if (measured.empty()) return "Nothing is changed, and no file was named.";
+  const std::string first = core::path_in_sentence(measured.front());
+  if (measured.size() == 1) return "The deletion of " + first + " is not committed.";
+  return std::to_string(measured.size()) + " deletions are not committed, such as that of " + first + ".";
+}
+
 Result<AnalyzeAnswer> analyze_risk(App& app, const SnapbackAnalyzeInput& in, const std::stop_token& stop) {
   std::vector<std::string> files = TRY(core::paths_of_texts(in.files));
   core::WorkspaceServices services = TRY(app.services());
@@ -68,8 +76,8 @@ Result<AnalyzeAnswer> analyze_risk(App& app, const SnapbackAnalyzeInput& in, con
   const core::Protection& protection = now.work_status.protection;
   std::string summary = missing_sentence(now.work_status);
   if (is_measured && protection.count() == 0)
-    summary =
-        risk_sentence(found) + with_leading_space(summary) + " Nothing is changed, and no file was named.";
+    summary = risk_sentence(found) + with_leading_space(summary) + " " +
+              sentence_without_content(now.work_status.measured);
   else if (is_measured)
     summary = risk_sentence(found) + with_leading_space(summary) + " " +
               std::to_string(protection.percent()) + "% of the files " +
