@@ -19,11 +19,11 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/json/utf8_check.h"
 #include "runtime/websocket/deflate.h"
 #include "runtime/websocket/extensions.h"
 #include "runtime/websocket/frame.h"
 #include "runtime/websocket/message_buffer.h"
-#include "runtime/websocket/utf8_check.h"
 
 namespace snapgen::websocket {
 
@@ -96,7 +96,7 @@ class Decoder {
   bool is_compressed_ = false;
   std::size_t compressed_bytes_ = 0;  // Compressed bytes received so far.
   bool is_handed_out_ = false;        // `message_buffer_` contains the message that was returned last.
-  Utf8Check utf8_;
+  json::Utf8Check utf8_;
   MessageBuffer message_buffer_;
   std::unique_ptr<Inflater> inflater_;  // Null between messages, unless the context is retained.
 

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "runtime/base/text.h"
-#include "runtime/json/reader.h"
+#include "runtime/json/utf8_check.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/nearest_path.h"
@@ -32,7 +32,7 @@ class LineCutter {
       binary_ = binary_ || std::memchr(piece.data(), 0, probed) != nullptr;
     }
     seen_ += static_cast<std::int64_t>(piece.size());
-    if (is_utf8_ && !binary_) check_utf8(piece);
+    is_utf8_ = is_utf8_ && !binary_ && utf8_.append(piece);
     while (!piece.empty()) {
       const void* found = std::memchr(piece.data(), '\n', piece.size());
       std::size_t length = found == nullptr
@@ -48,36 +48,20 @@ class LineCutter {
   bool binary() const { return binary_; }
   bool has_utf16_bom() const { return has_utf16_bom_; }
   // Whether the whole content is UTF-8, and not binary.
-  bool is_utf8() const { return is_utf8_ && !binary_ && json::valid_utf8(cut_character_); }
+  bool is_utf8() const { return is_utf8_ && utf8_.is_complete(); }
   std::int64_t bytes() const { return seen_; }
   std::int64_t lines() const { return open_line_ ? line_ : line_ - 1; }
   std::int64_t wanted_bytes() const { return wanted_; }
   std::string text() && { return std::move(text_); }
 
  private:
-  // A character may continue in the next piece, so the last one is checked later.
-  void check_utf8(std::string_view piece) {
-    constexpr std::size_t character_bytes_max = 4;
-    const auto continues = [](char byte) { return (static_cast<std::uint8_t>(byte) & 0xc0) == 0x80; };
-    while (!cut_character_.empty() && cut_character_.size() < character_bytes_max && !piece.empty() &&
-           continues(piece.front())) {
-      cut_character_ += piece.front();
-      piece.remove_prefix(1);
-    }
-    if (piece.empty()) return;
-    std::size_t whole = piece.size() - 1;
-    while (whole > 0 && piece.size() - whole < character_bytes_max && continues(piece[whole])) --whole;
-    is_utf8_ = json::valid_utf8(cut_character_) && json::valid_utf8(piece.substr(0, whole));
-    cut_character_ = piece.substr(whole);
-  }
-
   void keep(std::string_view bytes) {
     wanted_ += static_cast<std::int64_t>(bytes.size());
     text_ += bytes.substr(0, kept_max_ - text_.size());
   }
 
-  bool is_utf8_;
-  std::string cut_character_;  // The last character of the pieces so far.
+  bool is_utf8_;  // So far; false if it is not checked.
+  json::Utf8Check utf8_;
   std::int64_t first_;
   std::int64_t last_;
   std::size_t kept_max_;

@@ -1,14 +1,14 @@
 #pragma once
 // Utf8Check validates UTF-8 that arrives in pieces. It fails at the first invalid byte and not only at the
-// end of the message (RFC 6455 section 8.1), as the test suite Autobahn expects.
+// end of the text: for a message of a WebSocket (RFC 6455 section 8.1) as the test suite Autobahn expects.
 //
-// Whole characters are validated by the JSON library's vectorized code. Only a character that is cut by the
-// end of a piece, at most three bytes, is checked here.
+// Whole characters are validated by valid_utf8(). Only a character that is cut by the end of a piece, at most
+// three bytes, is checked here.
 #include <array>
 #include <cstddef>
 #include <string_view>
 
-namespace snapgen::websocket {
+namespace snapgen::json {
 
 class Utf8Check {
  public:
@@ -23,4 +23,4 @@ class Utf8Check {
   std::size_t incomplete_bytes_ = 0;
 };
 
-}  // namespace snapgen::websocket
+}  // namespace snapgen::json

@@ -1,4 +1,4 @@
-#include "runtime/websocket/utf8_check.h"
+#include "runtime/json/utf8_check.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 #include "runtime/json/reader.h"
 
-namespace snapgen::websocket {
+namespace snapgen::json {
 namespace {
 
 // The length of a character and the range of its second byte, by its first byte (Unicode, table 3-7).
@@ -66,11 +66,11 @@ bool Utf8Check::append(std::string_view piece) {
   }
   const std::size_t cut = cut_bytes(piece);
   const std::string_view whole = piece.substr(0, piece.size() - cut);
-  if (!json::valid_utf8(whole)) return false;
+  if (!valid_utf8(whole)) return false;
   if (cut == 0) return true;
   std::memcpy(incomplete_.data(), piece.data() + whole.size(), cut);
   incomplete_bytes_ = cut;
   return begins_character({incomplete_.data(), incomplete_bytes_});
 }
 
-}  // namespace snapgen::websocket
+}  // namespace snapgen::json
