@@ -1,5 +1,6 @@
 #pragma once
 // Text helpers that several layers need: nearest name, base64, hex, sentences.
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -48,5 +49,26 @@ std::string_view utf8_tail(std::string_view utf8, std::size_t bytes_max);
 
 // Returns the number of code points in valid UTF-8.
 std::size_t code_point_count(std::string_view utf8);
+
+// Writes a code point as UTF-8, at most 4 bytes, and returns where it ends.
+inline char* put_utf8(char* out, std::uint32_t code_point) {
+  const auto put = [&](std::uint32_t byte) { *out++ = static_cast<char>(byte); };
+  if (code_point < 0x80) {
+    put(code_point);
+  } else if (code_point < 0x800) {
+    put(0xC0 | (code_point >> 6));
+    put(0x80 | (code_point & 0x3F));
+  } else if (code_point < 0x10000) {
+    put(0xE0 | (code_point >> 12));
+    put(0x80 | ((code_point >> 6) & 0x3F));
+    put(0x80 | (code_point & 0x3F));
+  } else {
+    put(0xF0 | (code_point >> 18));
+    put(0x80 | ((code_point >> 12) & 0x3F));
+    put(0x80 | ((code_point >> 6) & 0x3F));
+    put(0x80 | (code_point & 0x3F));
+  }
+  return out;
+}
 
 }  // namespace snapgen

@@ -1,6 +1,7 @@
 // The part of Reader for strings: escapes, and fast paths for long texts.
 #include <array>
 
+#include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 
 namespace snapgen::json {
@@ -33,25 +34,6 @@ char simple_escape(char letter) { return simple_escapes[static_cast<unsigned cha
 
 bool is_high_surrogate(std::uint32_t unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
 bool is_low_surrogate(std::uint32_t unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
-
-void put_utf8(char*& out, std::uint32_t point) {
-  const auto put = [&](std::uint32_t byte) { *out++ = static_cast<char>(byte); };
-  if (point < 0x80) {
-    put(point);
-  } else if (point < 0x800) {
-    put(0xC0 | (point >> 6));
-    put(0x80 | (point & 0x3F));
-  } else if (point < 0x10000) {
-    put(0xE0 | (point >> 12));
-    put(0x80 | ((point >> 6) & 0x3F));
-    put(0x80 | (point & 0x3F));
-  } else {
-    put(0xF0 | (point >> 18));
-    put(0x80 | ((point >> 12) & 0x3F));
-    put(0x80 | ((point >> 6) & 0x3F));
-    put(0x80 | (point & 0x3F));
-  }
-}
 
 // Returns a mask of the bytes that a backslash escapes, from a mask of the backslashes. `carry` tells whether
 // the previous block's last byte was an unescaped backslash, and is updated for this block. An addition
@@ -115,7 +97,7 @@ bool Reader::decode_escape(char*& out) {
   at_ += 2;
   std::uint32_t point;
   if (!read_code_point(point)) return false;
-  put_utf8(out, point);
+  out = put_utf8(out, point);
   return true;
 }
 

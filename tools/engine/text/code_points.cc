@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "runtime/base/text.h"
+
 namespace snapgen::core {
 namespace {
 
@@ -29,22 +31,8 @@ void append_unit(std::string& bytes, std::uint32_t unit, ByteOrder order) {
 }  // namespace
 
 void append_utf8(std::string& text, std::uint32_t code_point) {
-  const auto continuation = [](std::uint32_t bits) { return static_cast<char>(0x80 | (bits & 0x3f)); };
-  if (code_point < 0x80) {
-    text += static_cast<char>(code_point);
-  } else if (code_point < 0x800) {
-    text += static_cast<char>(0xc0 | code_point >> 6);
-    text += continuation(code_point);
-  } else if (code_point < supplementary_min) {
-    text += static_cast<char>(0xe0 | code_point >> 12);
-    text += continuation(code_point >> 6);
-    text += continuation(code_point);
-  } else {
-    text += static_cast<char>(0xf0 | code_point >> 18);
-    text += continuation(code_point >> 12);
-    text += continuation(code_point >> 6);
-    text += continuation(code_point);
-  }
+  char bytes[4];
+  text.append(bytes, put_utf8(bytes, code_point));
 }
 
 std::optional<std::uint32_t> take_code_point(std::string_view& rest) {
