@@ -47,6 +47,9 @@ std::string with_full_stop(std::string text);
 std::string_view utf8_head(std::string_view utf8, std::size_t bytes_max);
 std::string_view utf8_tail(std::string_view utf8, std::size_t bytes_max);
 
+// The byte order mark of UTF-8, with which some programs begin a text.
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
 // Returns the number of code points in valid UTF-8.
 std::size_t code_point_count(std::string_view utf8);
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "runtime/base/text.h"
+
 namespace snapgen::mcp {
 
 namespace {
@@ -27,7 +29,6 @@ bool read_string(json::Reader& in, Text& out) {
 void Message::read(std::string_view text) {
   reset();
   // Some clients on Windows write a byte order mark before their first message.
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   text_ = text;
   if (!json::valid_utf8(text)) return reject(RpcCode::parse_error, "The message is not valid UTF-8.");

@@ -59,7 +59,7 @@ Result<T> settings_of_text(std::string_view text, std::string_view file) {
     return Error(ErrorCode::invalid_argument, std::string(file) + ": " + with_full_stop(problem));
   };
   if (!json::valid_utf8(text)) return wrong("the file is not valid UTF-8");
-  if (text.starts_with("\xef\xbb\xbf"))
+  if (text.starts_with(byte_order_mark))
     return wrong("the file begins with a byte order mark; save it as UTF-8 without one");
   T settings;
   json::Reader in(text);

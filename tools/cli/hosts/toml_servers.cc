@@ -45,9 +45,9 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 class TomlFile {
  public:
   static Result<TomlFile> read(std::string_view text) {
-    constexpr std::string_view mark = "\xef\xbb\xbf";
     if (!json::valid_utf8(text)) return toml_fault("It is not valid UTF-8. Save it as UTF-8.");
-    if (text.starts_with(mark)) return toml_fault("It begins with a byte order mark; save it without one.");
+    if (text.starts_with(byte_order_mark))
+      return toml_fault("It begins with a byte order mark; save it without one.");
     TomlFile file(text);
     toml::parse_result parsed = toml::parse(ascii_of(text));
     if (!parsed) {

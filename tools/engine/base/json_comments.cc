@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "runtime/base/text.h"
+
 namespace snapgen::core {
 namespace {
-
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 void blank(std::string& text, std::size_t from, std::size_t to) {
   for (std::size_t at = from; at < to; ++at)

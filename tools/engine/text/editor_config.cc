@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "runtime/base/ascii.h"
+#include "runtime/base/text.h"
 #include "tools/engine/base/plain_text.h"
 
 namespace snapgen::core {
@@ -144,7 +145,7 @@ bool parse_pair(std::string_view line, std::string& key, std::string& value) {
 }  // namespace
 
 EditorConfig::EditorConfig(std::string_view text) {
-  take_prefix(text, "\xef\xbb\xbf");
+  take_prefix(text, byte_order_mark);
   std::string_view line, glob;
   bool is_in_section = false;
   std::string key, value;

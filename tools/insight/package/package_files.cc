@@ -63,7 +63,6 @@ std::optional<std::string> PackageFiles::read(const std::string& path, std::int6
   if (done && has_utf16_bom(text))
     if (std::optional<DecodedText> decoded = decode_text(text, std::nullopt)) text = std::move(decoded->text);
   if (done && !json::valid_utf8(text)) done = Error(ErrorCode::invalid_argument, "it is not valid UTF-8");
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (done && text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   if (done) return text;
   is_unread = true;

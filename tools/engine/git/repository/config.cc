@@ -4,6 +4,7 @@
 #include <cinttypes>
 #include <limits>
 
+#include "runtime/base/text.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/git/repository/ascii.h"
 #include "tools/engine/git/repository/wildmatch.h"
@@ -19,7 +20,7 @@ bool is_key_byte(int c) { return is_alphanumeric(static_cast<char>(c)) || c == '
 class Scanner {
  public:
   explicit Scanner(std::string_view bytes) : bytes_(bytes) {
-    if (bytes_.starts_with("\xef\xbb\xbf")) at_ = 3;
+    if (bytes_.starts_with(byte_order_mark)) at_ = byte_order_mark.size();
   }
 
   bool at_end() const { return ended_; }

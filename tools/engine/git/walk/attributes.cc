@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "runtime/base/ascii.h"
+#include "runtime/base/text.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/git/repository/delegate.h"
 
@@ -76,7 +77,7 @@ bool filter_acts(const LoadedConfig& loaded, const std::string& name) {
 AttributeRules::AttributeRules(std::string bytes, bool macros_allowed) : bytes_(std::move(bytes)) {
   if (bytes_.size() >= std::size_t{ignored_attributes_bytes}) return;
   std::string_view rest = bytes_, line;
-  take_prefix(rest, "\xef\xbb\xbf");
+  take_prefix(rest, byte_order_mark);
   while (next_line(rest, line)) add(line.substr(0, line.find('\0')), macros_allowed);
 }
 

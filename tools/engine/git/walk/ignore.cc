@@ -1,5 +1,6 @@
 #include "tools/engine/git/walk/ignore.h"
 
+#include "runtime/base/text.h"
 #include "tools/engine/base/plain_text.h"
 
 namespace snapgen::core::git {
@@ -24,7 +25,7 @@ std::string_view trimmed_pattern(std::string_view line) {
 IgnoreRules::IgnoreRules(std::string bytes, bool fold_case)
     : bytes_(std::move(bytes)), fold_case_(fold_case) {
   std::string_view rest = bytes_, line;
-  take_prefix(rest, "\xef\xbb\xbf");
+  take_prefix(rest, byte_order_mark);
   while (next_line(rest, line)) {
     if (line.empty() || line.front() == '#') continue;
     if (line.ends_with('\r')) line.remove_suffix(1);

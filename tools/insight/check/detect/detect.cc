@@ -7,6 +7,7 @@
 
 #include <sys/stat.h>
 
+#include "runtime/base/text.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/beneath.h"
 #include "tools/engine/files/path.h"
@@ -42,7 +43,6 @@ std::string ProjectFolder::text(std::string_view name) const {
   Result<std::string> read =
       read_beneath(root_, joined_path(folder_, name), config_bytes_max, SymlinkPolicy::followed);
   std::string text = read ? *std::move(read) : std::string();
-  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   return text;
 }
