@@ -41,6 +41,7 @@ std::int64_t end_of_block(const FileLines& file, std::int64_t heading, std::int6
 }  // namespace
 
 LineRange block_of_headings(const FileLines& file, const Hunk& hunk) {
+  if (hunk.headings.empty()) return {};
   std::int64_t begin = 1;
   std::int64_t end = file.count() + 1;
   for (const std::string_view heading : hunk.headings) {
@@ -49,7 +50,7 @@ LineRange block_of_headings(const FileLines& file, const Hunk& hunk) {
     begin = first + 1;
     end = end_of_block(file, first, end);
   }
-  return {.first = begin, .count = hunk.headings.empty() ? 0 : end - begin};
+  return {.first = begin, .count = end - begin};
 }
 
 bool is_outside_headings(const FileLines& file, std::int64_t line, const Hunk& hunk) {
@@ -83,7 +84,6 @@ bool is_below_heading(std::string_view file, std::size_t offset, std::string_vie
 
 std::int64_t place_by_headings(const FileLines& file, const std::vector<std::int64_t>& places,
                                const Hunk& hunk) {
-  if (hunk.headings.empty()) return 0;
   const LineRange block = block_of_headings(file, hunk);
   if (block.first == 0) return 0;
   const auto first = std::ranges::lower_bound(places, block.first);

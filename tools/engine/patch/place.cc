@@ -199,40 +199,40 @@ class HunkPlacer {
   }
 
   // Returns the first of the hunks placed by content, `count` of them, that has its numbers from the same
-  // text as `hunk` and is at another line than it states. A correction states lines of the file that the
-  // other hunks need not know.
-  std::optional<PlacedHunk> moved_hunk_beside(const Hunk& hunk, std::size_t count) const {
+  // text as `hunk` and is at another line than it states, or null. A correction states lines of the file that
+  // the other hunks need not know.
+  const PlacedHunk* moved_hunk_beside(const Hunk& hunk, std::size_t count) const {
     const auto end = result_.hunks.begin() + static_cast<std::ptrdiff_t>(count);
     const auto moved = std::find_if(result_.hunks.begin(), end, [&](const PlacedHunk& placed) {
       const std::optional<std::int64_t> stated = stated_line_of(*placed.hunk);
       return placed.hunk->text == hunk.text && stated && *stated != placed.line;
     });
-    if (moved == end) return std::nullopt;
-    return *moved;
+    return moved == end ? nullptr : &*moved;
   }
 
   // Places a hunk at the stated line, where it fits. If its old lines occur elsewhere, too, the stated line
   // decides only if no other hunk is moved, and the heading does not contradict.
   void confirm_stated_line(Candidate candidate, std::size_t placed_by_content) {
     const Hunk& hunk = *candidate.hunk;
-    const std::optional<PlacedHunk> moved = moved_hunk_beside(hunk, placed_by_content);
+    const PlacedHunk* const moved = moved_hunk_beside(hunk, placed_by_content);
     const bool is_in_block =
         hunk.headings.empty() || is_below_heading(file_, candidate.stated.offset, hunk.headings.back());
-    if (!moved && is_in_block) return place_at_stated_line(std::move(candidate));
+    if (moved == nullptr && is_in_block) return place_at_stated_line(std::move(candidate));
     const std::vector<std::int64_t> places = places_of(candidate.sides);
     if (places.size() == 1) return place_at_stated_line(std::move(candidate));
     const std::int64_t line = place_by_headings(file_lines(), places, hunk);
-    if (moved && line != 0) return place(std::move(candidate), line, file_lines().offset(line));
+    if (moved != nullptr && line != 0) return place(std::move(candidate), line, file_lines().offset(line));
     const bool is_contradicted = line != 0 && line != candidate.stated.number;
-    if (!moved && !is_contradicted) return place_at_stated_line(std::move(candidate));
+    if (moved == nullptr && !is_contradicted) return place_at_stated_line(std::move(candidate));
     Reject reject{.reason = RejectReason::ambiguous, .line = candidate.stated.number};
     reject.message =
-        moved ? "hunk " + std::to_string(moved->hunk->index + 1) + " of this file is at line " +
-                    std::to_string(moved->line) + ", not at the line " +
-                    std::to_string(stated_line_of(*moved->hunk).value_or(0)) +
-                    " that it states, so the line of this one decides nothing"
-              : "the hunk fits at the line that it states, but its heading names the block at line " +
-                    std::to_string(line) + ", where it fits, too: correct one of them";
+        moved != nullptr
+            ? "hunk " + std::to_string(moved->hunk->index + 1) + " of this file is at line " +
+                  std::to_string(moved->line) + ", not at the line " +
+                  std::to_string(stated_line_of(*moved->hunk).value_or(0)) +
+                  " that it states, so the line of this one decides nothing"
+            : "the hunk fits at the line that it states, but its heading names the block at line " +
+                  std::to_string(line) + ", where it fits, too: correct one of them";
     if (places.empty()) add_to_message(reject, "add lines of context to this one");
     add_places(places, hunk, reject);
     add_reject(hunk, std::move(reject), 0);
