@@ -123,17 +123,17 @@ std::int64_t number_at(const PythonVersion& version, std::size_t index) {
   return index < version.release.size() ? version.release[index] : 0;
 }
 
-bool has_same_numbers(const PythonVersion& a, const PythonVersion& b) {
+// Compares the epochs and the release numbers of two versions.
+int compare_python_releases(const PythonVersion& a, const PythonVersion& b) {
+  if (a.epoch != b.epoch) return a.epoch < b.epoch ? -1 : 1;
   for (std::size_t i = 0; i < std::max(a.release.size(), b.release.size()); ++i)
-    if (number_at(a, i) != number_at(b, i)) return false;
-  return true;
+    if (number_at(a, i) != number_at(b, i)) return number_at(a, i) < number_at(b, i) ? -1 : 1;
+  return 0;
 }
 
 // Compares two versions without their local parts (1.0+local).
 int compare_python_versions(const PythonVersion& a, const PythonVersion& b) {
-  if (a.epoch != b.epoch) return a.epoch < b.epoch ? -1 : 1;
-  for (std::size_t i = 0; i < std::max(a.release.size(), b.release.size()); ++i)
-    if (number_at(a, i) != number_at(b, i)) return number_at(a, i) < number_at(b, i) ? -1 : 1;
+  if (const int order = compare_python_releases(a, b); order != 0) return order;
   const auto key = [](const PythonVersion& one) {
     return std::tuple(one.phase, one.before, one.post, one.dev);
   };
@@ -254,13 +254,11 @@ Fit fits_clause(const PythonVersion& wanted, const PythonClause& clause) {
   }
   // PEP 440: < excludes the pre-releases of its version, and > its post-releases and local versions, unless
   // the version itself is one.
-  const bool is_same_release =
-      wanted.epoch == clause.version.epoch && has_same_numbers(wanted, clause.version);
   const bool is_excluded =
       (clause.bound == Bound::less && wanted.is_pre_release() && !clause.version.is_pre_release()) ||
       (clause.bound == Bound::more &&
        ((wanted.is_post_release() && !clause.version.is_post_release()) || !wanted.local.empty()));
-  if (is_same_release && is_excluded) return Fit::no;
+  if (is_excluded && compare_python_releases(wanted, clause.version) == 0) return Fit::no;
   return meets_bound(clause.bound, order) ? Fit::yes : Fit::no;
 }
 

@@ -240,19 +240,19 @@ std::string reason_tests_prove_nothing(const CheckCommand& command, const Progra
     return "has only tests that cannot fail: " + std::to_string(tests.skipped) + " skipped, " +
            std::to_string(tests.todo) + " todo";
   }
+  if (tests.all() > 0 || parsed.error_count > 0) return {};
   // The exit code of pytest if it found no tests.
   constexpr int no_tests_collected = 5;
   const bool is_empty_pytest = command.name.ends_with("pytest") && outcome.exit_code == no_tests_collected;
-  if (tests.all() == 0 && parsed.error_count == 0 && succeeded(outcome) && parsed.lacks_report &&
-      !parsed.states_test_count)
-    return outcome.report.empty() ? "ended with exit code 0, but wrote no report"
-                                  : "ended with exit code 0, but its report cannot be read";
-  if (tests.all() == 0 && parsed.error_count == 0 && succeeded(outcome) && command.name == "unittest" &&
-      !parsed.states_test_count)
-    return "ended with exit code 0 before its summary, so a test may have ended it";
+  if (succeeded(outcome) && !parsed.states_test_count) {
+    if (parsed.lacks_report)
+      return outcome.report.empty() ? "ended with exit code 0, but wrote no report"
+                                    : "ended with exit code 0, but its report cannot be read";
+    if (command.name == "unittest")
+      return "ended with exit code 0 before its summary, so a test may have ended it";
+  }
   const bool counts = counts_tests(command.format) || parsed.states_test_count;
-  if (tests.all() == 0 && parsed.error_count == 0 && counts && (succeeded(outcome) || is_empty_pytest))
-    return "found no tests";
+  if (counts && (succeeded(outcome) || is_empty_pytest)) return "found no tests";
   return {};
 }
 
