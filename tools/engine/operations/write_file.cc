@@ -56,8 +56,10 @@ class WritePlanner {
       return Error(ErrorCode::invalid_argument,
                    path_in_sentence(path) + " is " + std::string(noun(node.kind)) + ", not a file.");
     }
-    const EncodedText content = TRY(encoded_content(path, node));
-    bool same = TRY(compare(path, node, content.bytes));
+    const std::optional<std::string> before = TRY(content_before(path, node));
+    const EncodedText content = TRY(encoded_content(path, node, before));
+    TRY(check_expected(path, created, before));
+    bool same = before && *before == content.bytes;
     ProposedChange<WrittenFile> proposal;
     proposal.answer = {.path = path,
                        .blob = blob_id_of(content.bytes),
@@ -85,49 +87,53 @@ class WritePlanner {
   }
 
  private:
+  // Whether the encoding of the file decides that of the content.
+  bool is_encoded_as_before(const TreeNode& node) const {
+    return query_.is_text && node.size <= search_bytes_max;
+  }
+
+  // Returns the content of the file; nullopt if there is none, or it is not needed: for its encoding, for
+  // what is expected, and if it may be the new one. A content that may not be read is replaced, unless a
+  // state is expected.
+  Result<std::optional<std::string>> content_before(const std::string& path, const TreeNode& node) {
+    const bool has_same_size = node.size == static_cast<std::int64_t>(query_.content.size());
+    const bool is_needed = query_.expected || has_same_size || is_encoded_as_before(node);
+    if (node.kind == TreeNode::Kind::missing || !is_needed) return std::optional<std::string>();
+    Result<std::string> bytes = tree_.read(path);
+    if (bytes) return std::optional(*std::move(bytes));
+    if (!query_.expected && bytes.error().code == ErrorCode::permission_denied)
+      return std::optional<std::string>();
+    return std::move(bytes).error();
+  }
+
+  Result<Unit> check_expected(const std::string& path, bool is_missing,
+                              const std::optional<std::string>& before) {
+    const std::optional<ExpectedContent>& expected = query_.expected;
+    if (!expected) return Unit{};
+    if (is_missing) {
+      if (expected->blob_prefix.empty()) return Unit{};
+      missed_.push_back(path);
+      return not_as_expected_error(path, *expected, std::nullopt);
+    }
+    const BlobId found = blob_id_of(*before);
+    if (!expected->blob_prefix.empty() && found.hex().starts_with(expected->blob_prefix)) return Unit{};
+    return not_as_expected_error(path, *expected, found);
+  }
+
   // Returns the bytes to write: the content, in the encoding of the file that it replaces, or that the tree
   // declares for a new file.
-  Result<EncodedText> encoded_content(const std::string& path, const TreeNode& node) const {
+  Result<EncodedText> encoded_content(const std::string& path, const TreeNode& node,
+                                      const std::optional<std::string>& before) const {
     EncodedText content{.bytes = query_.content, .encoding = TextEncoding::utf8, .missing = {}};
-    if (!query_.is_text || node.size > search_bytes_max) return content;
+    const bool is_unreadable = node.kind != TreeNode::Kind::missing && !before;
+    if (!is_encoded_as_before(node) || is_unreadable) return content;
     TextEncodings encodings(declarations_in(root_));
-    DecodedText before;
-    if (node.kind != TreeNode::Kind::missing) {
-      Result<OpenedPath> opened = root_.open_file(path);
-      // The content of a file that cannot be read is replaced as it is.
-      if (!opened && opened.error().code == ErrorCode::permission_denied) return content;
-      if (!opened) return changed_while_read_error(path);
-      std::string bytes;
-      TRY(read_stable_content(*opened, bytes));
-      before = encodings.text_of(path, std::move(bytes));
-    }
-    content = encodings.encode(path, before.text, before.encoding, query_.content);
+    const DecodedText old_text = before ? encodings.text_of(path, *before) : DecodedText();
+    content = encodings.encode(path, old_text.text, old_text.encoding, query_.content);
     if (!content.missing) return content;
     return Error(
         ErrorCode::invalid_argument,
         "Nothing was written: " + unencodable_message(*content.missing, content.encoding, path) + ".");
-  }
-
-  // Whether the file has the new content. Reads it only if the size is equal or a state is expected.
-  Result<bool> compare(const std::string& path, const TreeNode& node, std::string_view content) {
-    bool created = node.kind == TreeNode::Kind::missing;
-    const std::optional<ExpectedContent>& expected = query_.expected;
-    if (created) {
-      if (!expected || expected->blob_prefix.empty()) return false;
-      missed_.push_back(path);
-      return not_as_expected_error(path, *expected, std::nullopt);
-    }
-    bool same_size = node.size == static_cast<std::int64_t>(content.size());
-    if (!expected && !same_size) return false;
-    Result<std::string> bytes = tree_.read(path);
-    if (!bytes && !expected && bytes.error().code == ErrorCode::permission_denied) return false;
-    if (!bytes) return std::move(bytes).error();
-    if (expected) {
-      BlobId found = blob_id_of(*bytes);
-      if (expected->blob_prefix.empty() || !found.hex().starts_with(expected->blob_prefix))
-        return not_as_expected_error(path, *expected, found);
-    }
-    return *bytes == content;
   }
 
   const Root& root_;
