@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { served } from './served.mjs';
-import { build, installed, trust } from './servers.mjs';
+import { build, diverge, installed, trust } from './servers.mjs';
 
 // Checks find the same node that runs this test.
 process.env.PATH = dirname(process.execPath) + delimiter + process.env.PATH;
@@ -183,14 +183,7 @@ describe('merges', () => {
 
   test('conflicts that a merge left are found by a task that began later', async (t) => {
     const { text, git, write } = await served(t, { 'cart.ts': 'a\n', 'price.ts': 'a\n' });
-    const commit = (content) => {
-      for (const path of ['cart.ts', 'price.ts']) write(path, content);
-      git('commit', '-qam', content);
-    };
-    git('checkout', '-qb', 'other');
-    commit('b\n');
-    git('checkout', '-q', '-');
-    commit('c\n');
+    diverge({ git, write }, { 'cart.ts': 'b\n', 'price.ts': 'b\n' }, { 'cart.ts': 'c\n', 'price.ts': 'c\n' });
     assert.throws(() => git('merge', 'other'));
     assert.match(await text('snap', { mode: 'start', task: 'x', files: ['price.ts'] }), / 2 files are unmerged: cart\.ts, price\.ts\./);
     write('price.ts', 'export const d = 1;\n');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { served } from './served.mjs';
-import { build } from './servers.mjs';
+import { build, diverge } from './servers.mjs';
 
 describe('restores', () => {
   test('a file that no tool may change is named, with the command that the user can run', async (t) => {
@@ -28,12 +28,7 @@ describe('restores', () => {
 
   test('a restore reports that a merge conflict, or the source of a staged rename, remains in the index', async (t) => {
     const { text, write, git } = await served(t, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
-    git('checkout', '-qb', 'other');
-    write('a.txt', 'other\n');
-    git('commit', '-qam', 'other');
-    git('checkout', '-q', '-');
-    write('a.txt', 'ours\n');
-    git('commit', '-qam', 'ours');
+    diverge({ git, write }, { 'a.txt': 'other\n' }, { 'a.txt': 'ours\n' });
     const [id] = /snap_[0-9a-f]{10}/.exec(await text('snapshot_create', { paths: ['.'] }));
     assert.throws(() => git('merge', 'other'));
     assert.match(await text('snap_fix', { action: 'restore', id }), /\bmerge conflict of a\.txt: `git add`/);

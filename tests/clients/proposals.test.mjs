@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { served } from './served.mjs';
+import { diverge } from './servers.mjs';
 
 const proposed = ({ next_actions: actions }, tool) => actions.find((one) => one.tool === tool);
 
@@ -120,13 +121,8 @@ describe('advice', () => {
 
   test('a file that git lists as unmerged is a blocker even without conflict markers', async (t) => {
     const { git, json, write } = await served(t, { 'a.txt': '1\n' });
-    git('checkout', '-qb', 'side');
-    write('a.txt', '2\n');
-    git('commit', '-qam', 'side');
-    git('checkout', '-q', '-');
-    write('a.txt', '3\n');
-    git('commit', '-qam', 'main');
-    assert.throws(() => git('merge', 'side'));
+    diverge({ git, write }, { 'a.txt': '2\n' }, { 'a.txt': '3\n' });
+    assert.throws(() => git('merge', 'other'));
     write('a.txt', '4\n');
     const { data } = await json('snapback_context', { op: 'blockers' });
     assert.deepEqual(data.blockers.map((one) => one.description), ['a.txt is unmerged in git. When it is right, run `git add` on it.']);

@@ -4,6 +4,8 @@
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { diverge } from './servers.mjs';
+
 const code = {
   'src/user.ts': 'export function findUser() {}\nexport function listUsers() {}\n', 'src/api.ts': "import { findUser } from './user';\n",
   'src/main.ts': "import './api';\n", 'src/user.test.ts': "import './user.js';\n", 'src/left.ts': "import './right';\n",
@@ -120,12 +122,7 @@ export const scenes = {
       await ask({ action: 'restore', id });
     } },
     { title: 'a merge', files: toy, run: async ({ ask, call, git, write }) => {
-      git('checkout', '-qb', 'other');
-      write('a.txt', 'other\n');
-      git('commit', '-qam', 'other');
-      git('checkout', '-q', '-');
-      write('a.txt', 'ours\n');
-      git('commit', '-qam', 'ours');
+      diverge({ git, write }, { 'a.txt': 'other\n' }, { 'a.txt': 'ours\n' });
       const id = await snapshotOf(call);
       try { git('merge', 'other'); } catch { /* There is a conflict. */ }
       await ask({ action: 'restore', id });

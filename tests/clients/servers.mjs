@@ -52,6 +52,18 @@ export function repository(t, files, parent = tmpdir()) {
   return folder;
 }
 
+// Commits `theirs` on a new branch `other`, and `ours` on the present one: {path: content}.
+export function diverge({ git, write }, theirs, ours) {
+  const commit = (files, message) => {
+    for (const [path, content] of Object.entries(files)) write(path, content);
+    git('commit', '-qam', message);
+  };
+  git('checkout', '-qb', 'other');
+  commit(theirs, 'theirs');
+  git('checkout', '-q', '-');
+  commit(ours, 'ours');
+}
+
 // Waits until a new file has a later modification time than all previous changes, because file system timestamps are
 // coarse.
 export function tick(folder) {
