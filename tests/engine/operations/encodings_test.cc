@@ -322,6 +322,18 @@ TEST(Encodings, AnAsciiFileGetsTheEncodingThatItDeclares) {
   EXPECT_EQ(bytes_at(workspace, "a.py"), "# coding: latin-1\n\xfc\n");
 }
 
+TEST(Encodings, TheFaultIsThatOfTheEditThatMakesTheFile) {
+  TestWorkspace workspace(
+      "new; printf '[*]\\ncharset = latin1\\n' > .editorconfig; printf 'a\\n' > z.txt; save");
+  const auto made = edit_files(*workspace.opened, {},
+                               {.edits = {CreateEdit{.path = "a.txt", .content = "中"},
+                                          TextEdit{.path = "z.txt", .old_text = "a", .new_text = "b"}}},
+                               {});
+  ASSERT_TRUE(made && made->value.faults.size() == 1);
+  EXPECT_EQ(made->value.faults.front().edit, 0);
+  EXPECT_EQ(made->value.faults.front().path, "a.txt");
+}
+
 TEST(Encodings, ANewFileGetsTheEncodingThatIsDeclared) {
   TestWorkspace workspace("new; printf '[*]\\ncharset = latin1\\n' > .editorconfig; save");
   const auto made = edit_files(

@@ -41,6 +41,32 @@ std::optional<EditFault> fault_of_error(const Error& error) {
   return fault;
 }
 
+// Returns the path that an edit names; empty for a pattern.
+std::string_view path_of(const Edit& edit) {
+  return std::visit(
+      [](const auto& each) -> std::string_view {
+        if constexpr (requires { each.path; })
+          return each.path;
+        else
+          return {};
+      },
+      edit);
+}
+
+// Returns the text that an edit writes; empty for one that writes none.
+std::string_view written_text(const Edit& edit) {
+  return std::visit(
+      [](const auto& each) -> std::string_view {
+        if constexpr (requires { each.new_text; })
+          return each.new_text;
+        else if constexpr (requires { each.content; })
+          return each.content;
+        else
+          return {};
+      },
+      edit);
+}
+
 class EditPlanner {
  public:
   EditPlanner(const std::vector<Edit>& edits, EditSource& source, const EditPlanOptions& options,
@@ -106,28 +132,15 @@ class EditPlanner {
     return Unit{};
   }
 
-  // Adds a fault of the edit whose new text has a character that the encoding of the file lacks: the first
-  // one of this path, or else of a pattern, or of a symlink to the file.
+  // Adds a fault of the edit whose text has a character that the encoding of the file lacks: the first one of
+  // this path, or else of a pattern, or of a symlink to the file.
   void add_fault_of(const UnencodableText& text) {
-    const auto inserts = [&](bool names_path) {
-      return [&text, names_path](const Edit& edit) {
-        const auto has_character = [&](const auto& each) {
-          if constexpr (requires { each.new_text; })
-            return each.new_text.find(text.missing.character) != std::string::npos;
-          else
-            return false;
-        };
-        const auto has_path = [&](const auto& each) {
-          if constexpr (requires { each.path; })
-            return each.path == text.path;
-          else
-            return false;
-        };
-        return (!names_path || std::visit(has_path, edit)) && std::visit(has_character, edit);
-      };
+    const auto has_character = [&](const Edit& edit) {
+      return written_text(edit).find(text.missing.character) != std::string_view::npos;
     };
-    auto edit = std::ranges::find_if(edits_, inserts(true));
-    if (edit == edits_.end()) edit = std::ranges::find_if(edits_, inserts(false));
+    auto edit = std::ranges::find_if(
+        edits_, [&](const Edit& each) { return path_of(each) == text.path && has_character(each); });
+    if (edit == edits_.end()) edit = std::ranges::find_if(edits_, has_character);
     index_ = edit == edits_.end() ? edits_.size() - 1 : static_cast<std::size_t>(edit - edits_.begin());
     add_fault(EditFaultReason::encoding, text.path,
               unencodable_message(text.missing, text.encoding, text.path) + ".");
