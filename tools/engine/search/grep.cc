@@ -76,11 +76,11 @@ class Search {
   // Searches files that are not in the listing, one after the other. They become part of the lease like files
   // that a client reads.
   Result<Unit> add_ignored(const std::vector<std::string>& paths) {
+    const std::unique_ptr<ReadBuffers> buffers = take_buffers();
     for (const std::string& path : paths) {
       if (answer_.truncated) break;
       TRY(view_.check_stop());
       Searched searched;
-      const std::unique_ptr<ReadBuffers> buffers = take_buffers();
       const SearchCandidate candidate = TRY(read_ignored(path, *buffers));
       searched.kind = candidate.kind;
       if (searched.kind == SearchCandidate::Kind::text) search_text(path, candidate, searched);

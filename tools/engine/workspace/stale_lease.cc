@@ -109,8 +109,9 @@ class StaleLease {
     std::string diff;
     std::size_t lines = 0;
     bool is_whole = read_.size() <= diffed_files_max;
+    TextEncodings encodings(declarations_in(workspace_.root()));
     for (std::size_t i = 0; i < std::min(read_.size(), diffed_files_max) && is_whole; ++i) {
-      const std::optional<std::string> part = diff_of(read_[i]);
+      const std::optional<std::string> part = diff_of(read_[i], encodings);
       if (part) is_whole = append_lines(diff, lines, *part);
     }
     if (diff.empty()) return;
@@ -119,7 +120,7 @@ class StaleLease {
   }
 
   // Returns nullopt if the read content is not in the store, or a content is no text of moderate size.
-  std::optional<std::string> diff_of(const FileRecord& record) const {
+  std::optional<std::string> diff_of(const FileRecord& record, TextEncodings& encodings) const {
     if (!S_ISREG(record.stat.mode) || static_cast<std::uint64_t>(record.stat.size) > diffed_bytes_max)
       return std::nullopt;
     if (!workspace_.blobs().contains(*record.blob)) return std::nullopt;
@@ -133,7 +134,6 @@ class StaleLease {
       if (!opened || !read_stable_content(*opened, after)) return std::nullopt;
     }
     if (!before) return std::nullopt;
-    TextEncodings encodings(declarations_in(workspace_.root()));
     const std::string old_text = encodings.text_of(record.path, *before).text;
     const std::string new_text = encodings.text_of(record.path, std::move(after)).text;
     if (!is_text(old_text) || !is_text(new_text)) return std::nullopt;
