@@ -271,7 +271,7 @@ TEST(LineEdits, OfAnotherContentShowWhatHasChanged) {
   EXPECT_NE(known->faults[0].diff.find("-2\n+two\n"), std::string::npos) << known->faults[0].diff;
   const EditFault unknown = fault_of(tree, {lines("1\n2\n4\n", 2, 2, "x")});
   EXPECT_TRUE(unknown.diff.empty());
-  EXPECT_NE(unknown.message.find("not in the store"), std::string::npos);
+  EXPECT_NE(unknown.message.find("is not stored"), std::string::npos);
 }
 
 // ---- Files

@@ -193,6 +193,22 @@ TEST(EditFiles, ShowsWhatHasChangedSinceAStoredContent) {
   EXPECT_NE(edited->value.faults[0].diff.find("-one"), std::string::npos);
 }
 
+TEST(EditFiles, ShowsWhatHasChangedSinceTheClientReadOrWroteTheFile) {
+  TestWorkspace workspace("new; put a.txt one; save");
+  const std::string read = workspace.file("a.txt")->value.blob.hex().substr(0, 10);
+  const auto first = edit(workspace, {replace("a.txt", "one", "two")});
+  ASSERT_TRUE(first && first->value.is_applied);
+  const std::string written = first->value.files[0].blob->hex().substr(0, 10);
+  workspace.scratch.run("put a.txt three");
+  for (const auto& [blob, line] : {std::pair(read, "-one"), std::pair(written, "-two")}) {
+    const auto edited = edit(
+        workspace,
+        {LinesEdit{.path = "a.txt", .first_line = 1, .last_line = 1, .blob_prefix = blob, .new_text = "x"}});
+    ASSERT_EQ(reason_of(edited), EditFaultReason::changed);
+    EXPECT_NE(edited->value.faults[0].diff.find(line), std::string::npos) << edited->value.faults[0].diff;
+  }
+}
+
 TEST(EditFiles, EditsThatCancelOutWriteNothing) {
   TestWorkspace workspace("new; put a.txt one; save");
   const auto edited = edit(workspace, {replace("a.txt", "one", "two"), replace("a.txt", "two", "one")});

@@ -66,7 +66,6 @@ TEST(Lease, AnEditMakesItStaleAndReportsChangedFiles) {
 
 TEST(Lease, AStaleOneReportsHowTheFilesThatWereReadHaveChanged) {
   TestWorkspace workspace(three_files);
-  ASSERT_TRUE(workspace.create(std::vector<std::string>{""})) << "stores the contents";
   const std::string lease = workspace.file("a.txt")->lease.lease_id;
   workspace.scratch.run("put a.txt edited; put b.txt edited");
   const Error stale = workspace.file("a.txt", lease).error();

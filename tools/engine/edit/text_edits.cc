@@ -234,7 +234,7 @@ std::optional<EditFault> apply_lines_edit(const LinesEdit& edit, EditedText& tex
       fault.message += ", and differs as shown. Send the lines of the present content, and its blob.";
       fault.diff = shown_diff(*stored_content, original);
     } else {
-      fault.message += ", and the content that the edit names is not in the store. Read the file again.";
+      fault.message += ", and the content that the edit names is not stored. Read the file again.";
     }
     return fault;
   }

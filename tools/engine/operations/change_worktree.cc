@@ -92,6 +92,17 @@ BlobId names_digest(const std::set<std::string>& names) {
   return BlobId{.digest = hasher.digest()};
 }
 
+// Remembers the new contents, whose ids the client gets. `writes` give up theirs.
+void remember_contents(Workspace& workspace, const std::vector<FileRecord>& written,
+                       std::vector<TreeWrite>& writes) {
+  if (writes.size() > RecentContents::contents_max) return;
+  for (TreeWrite& write : writes) {
+    const auto record = std::ranges::find(written, write.change.path, &FileRecord::path);
+    if (write.change.kind == TreeChange::Kind::write && record != written.end() && record->blob)
+      workspace.recent_contents().put(*record->blob, std::move(write.change.bytes));
+  }
+}
+
 Error after_write_error(const Error& error, const std::optional<UndoSnapshot>& undo) {
   const std::string way_back =
       undo ? " To go back, restore " + short_snapshot_id(undo->snapshot_id) + "." : std::string();
@@ -267,6 +278,7 @@ Result<std::optional<LeaseState>> WorktreeChange::write_and_update_lease(ChangeP
   if (*undo) undo_ = (*undo)->undo_snapshot();
   std::set<std::string_view> changed;
   std::vector<std::string> made;
+  remember_contents(workspace_, *written, plan.writes);
   for (const TreeWrite& write : plan.writes) {
     changed.insert(write.change.path);
     if (!removes(write.change)) made.push_back(write.change.path);

@@ -84,6 +84,8 @@ class WorktreeSource final : public EditSource {
   }
 
   std::optional<std::string> stored_content(std::string_view path, std::string_view blob_prefix) override {
+    if (const std::shared_ptr<const std::string> content = workspace_.recent_contents().find(blob_prefix))
+      return *content;
     if (blob_prefix.size() == whole_blob_digits) return content_of("sha256:" + std::string(blob_prefix));
     const Result<SnapshotNotes> notes = workspace_.snapshots().list();
     if (!notes) return std::nullopt;
@@ -115,10 +117,7 @@ class WorktreeSource final : public EditSource {
  private:
   std::optional<std::string> content_of(const std::string& blob) const {
     const std::optional<BlobId> id = BlobId::from_text(blob);
-    if (!id) return std::nullopt;
-    Result<std::string> content = workspace_.blobs().get(*id);
-    if (!content) return std::nullopt;
-    return *std::move(content);
+    return id ? workspace_.known_content(*id) : std::nullopt;
   }
 
   Workspace& workspace_;

@@ -39,7 +39,8 @@ class LiveFileContent final : public FileContent {
         opened_(std::move(opened)),
         seen_ns_(seen_ns),
         known_(view_.known_blob(opened_.path, opened_.stat)),
-        hashes_(!known_ || opened_.stat.size <= hashed_bytes_max) {}
+        hashes_(!known_ || opened_.stat.size <= hashed_bytes_max),
+        remembers_(view_.records_touches()) {}
 
   Result<std::string_view> next() override {
     TRY(view_.check_stop());
@@ -47,6 +48,8 @@ class LiveFileContent final : public FileContent {
     std::size_t got = TRY(read_and_append(opened_.fd.get(), piece_, wanted()));
     read_ += static_cast<std::int64_t>(got);
     if (hashes_) hasher_.update(piece_);
+    remembers_ = remembers_ && static_cast<std::size_t>(read_) <= RecentContents::content_bytes_max;
+    if (remembers_) content_ += piece_;
     return std::string_view(piece_);
   }
 
@@ -59,6 +62,7 @@ class LiveFileContent final : public FileContent {
     FileRecord record{.path = opened_.path, .stat = opened_.stat, .seen_ns = seen_ns_, .blob = blob};
     if (known_ ? *known_ != blob : read_ >= learned_bytes_min) view_.cache_content(record);
     view_.mark_touched(std::move(record));
+    if (remembers_) view_.remember(blob, std::move(content_));
     return blob;
   }
 
@@ -97,6 +101,8 @@ class LiveFileContent final : public FileContent {
   std::optional<BlobId> known_;  // The content that the stat proves.
   bool hashes_;
   Sha256 hasher_;
+  bool remembers_;  // The client is shown the content, and it is small enough.
+  std::string content_;
 };
 
 // Returns true for a binary content that is not UTF-16 text, by its first bytes.
@@ -173,6 +179,10 @@ std::optional<BlobId> LiveView::known_blob(std::string_view path, const FileStat
 
 void LiveView::cache_content(const FileRecord& record) {
   if (!try_bytes_max_) learned_.push_back(record);
+}
+
+void LiveView::remember(const BlobId& blob, std::string content) {
+  workspace_.recent_contents().put(blob, std::move(content));
 }
 
 Result<SkippedCounts> LiveView::skipped_below(std::string_view path, bool recursive) {

@@ -119,12 +119,12 @@ class StaleLease {
     if (!is_whole) details.add_json("diff_truncated", "true");
   }
 
-  // Returns nullopt if the read content is not in the store, or a content is no text of moderate size.
+  // Returns nullopt if the read content is not known any more, or a content is no text of moderate size.
   std::optional<std::string> diff_of(const FileRecord& record, TextEncodings& encodings) const {
     if (!S_ISREG(record.stat.mode) || static_cast<std::uint64_t>(record.stat.size) > diffed_bytes_max)
       return std::nullopt;
-    if (!workspace_.blobs().contains(*record.blob)) return std::nullopt;
-    const Result<std::string> before = workspace_.blobs().get(*record.blob);
+    const std::optional<std::string> before = workspace_.known_content(*record.blob);
+    if (!before) return std::nullopt;
     std::string after;
     const auto now = now_.find(record.path);
     const bool exists = now != now_.end() && S_ISREG(now->second.stat.mode);
@@ -133,7 +133,6 @@ class StaleLease {
       Result<OpenedPath> opened = workspace_.root().open_file(record.path);
       if (!opened || !read_stable_content(*opened, after)) return std::nullopt;
     }
-    if (!before) return std::nullopt;
     const std::string old_text = encodings.text_of(record.path, *before).text;
     const std::string new_text = encodings.text_of(record.path, std::move(after)).text;
     if (!is_text(old_text) || !is_text(new_text)) return std::nullopt;

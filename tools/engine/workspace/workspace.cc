@@ -166,6 +166,13 @@ std::string Workspace::to_repository_path(std::string_view path) const {
   return whole;
 }
 
+std::optional<std::string> Workspace::known_content(const BlobId& blob) {
+  if (const std::shared_ptr<const std::string> content = recent_contents_.find(blob.hex())) return *content;
+  Result<std::string> content = blobs_->get(blob);
+  if (!content) return std::nullopt;
+  return *std::move(content);
+}
+
 Result<git::Oid> Workspace::oid_of(const BlobId& blob) {
   {
     std::lock_guard lock(oids_mutex_);

@@ -26,6 +26,7 @@
 #include "tools/engine/search/trigram_filter_cache.h"
 #include "tools/engine/store/blobs/blob_store.h"
 #include "tools/engine/store/caches/known_contents.h"
+#include "tools/engine/store/caches/recent_contents.h"
 #include "tools/engine/store/caches/stat_cache.h"
 #include "tools/engine/store/leases/lease.h"
 #include "tools/engine/store/snapshots/snapshot_store.h"
@@ -53,6 +54,7 @@ class Workspace {
   LeaseStore& leases() { return leases_; }
   StatCache& stat_cache() { return stats_; }
   KnownContents& known_contents() { return known_contents_; }
+  RecentContents& recent_contents() { return recent_contents_; }
   RejectedPatches& rejected_patches() { return rejected_patches_; }
   LastWholeSnapshot& last_whole_snapshot() { return last_whole_snapshot_; }
   FolderModesCache& folder_modes() { return folder_modes_; }
@@ -99,6 +101,8 @@ class Workspace {
   std::string to_repository_path(std::string_view path) const;
   const Repository& repository() const { return repository_; }
   const Environment& environment() const { return environment_; }
+  // The content, if the client lately read or wrote it or the store has it; nullopt otherwise.
+  std::optional<std::string> known_content(const BlobId& blob);
   // The git object id that a blob would have in this repository. Errors: as BlobStore::get().
   Result<git::Oid> oid_of(const BlobId& blob);
   // Whether git would ignore an untracked file or folder at `path`.
@@ -133,6 +137,7 @@ class Workspace {
   LeaseStore leases_;
   StatCache stats_;
   KnownContents known_contents_;
+  RecentContents recent_contents_;
   RejectedPatches rejected_patches_;
   LastWholeSnapshot last_whole_snapshot_;
   FolderModesCache folder_modes_;
