@@ -73,7 +73,8 @@ TEST(Apply, AHunkWithoutContextFitsByteForByte) {
 }
 
 TEST(Apply, AHunkThatWasAppliedBeforeIsReportedAsSuch) {
-  const std::string as_made = "; the file is already as the hunk would make it there, so leave the hunk out";
+  const std::string as_made =
+      "; the file is already as the hunk would make it, from line 9 on, so leave the hunk out";
   EXPECT_EQ(applied_to_numbers("@@ -9,2 +9,3 @@\n 9\n+10\n 11\n"),
             "line 10 of the file is not what the hunk shows" + as_made);
   EXPECT_EQ(applied_to_numbers("@@ -9 +9 @@\n-nine\n+9\n"),

@@ -185,13 +185,31 @@ TEST(Place, AnAppliedHunkIsNotMovedToAnotherCopy) {
   const std::string changed = "    value = compute()\n    return -value\n";
   const std::string file = "head\n" + changed + "middle\n    value = compute()\n    return value\n";
   EXPECT_EQ(applied(file, "@@ -2,2 +2,2 @@\n" + in_function),
-            "line 3 of the file is not what the hunk shows; the file is already as the hunk would make it "
-            "there, so leave the hunk out\n");
-  EXPECT_EQ(
-      applied("head\n" + changed, "@@\n" + in_function),
-      "the old lines of the hunk occur nowhere in the file; most like them are those from line 2 on, but "
-      "line 3 of the file is not what the hunk shows; the file is already as the hunk would make it at "
-      "line 2, so leave the hunk out\n");
+            "the file is already as the hunk would make it, from line 2 on, so leave the hunk out\n");
+  const Reject present = rejected("head\n" + changed, "@@\n" + in_function);
+  EXPECT_EQ(present.message,
+            "the file is already as the hunk would make it, from line 2 on, so leave the hunk out");
+  EXPECT_EQ(present.line, 2);
+  EXPECT_FALSE(present.nearest) << "nothing is to be corrected";
+}
+
+TEST(Place, ATextThatIsAsAHunkWouldMakeAnotherOneDoesNotHideTheOther) {
+  const std::string file =
+      "    value = compute()\n    return -value\nmiddle\n    value  =  compute()\n"
+      "    return value\n";
+  const Reject reject = rejected(file, "@@\n" + in_function);
+  EXPECT_NE(reject.message.find("the file is already as the hunk would make it, from line 1 on"),
+            std::string::npos)
+      << reject.message;
+  ASSERT_TRUE(reject.nearest);
+  EXPECT_EQ(reject.nearest->line, 4);
+}
+
+TEST(Place, AnInsertionThatIsSentAgainIsPresentWhateverItsLine) {
+  const std::string file = "int first() {\n  int further = compute();\n}\n";
+  EXPECT_EQ(applied(file, "@@ -9 +9,2 @@\n+  int further = compute();\n }\n"),
+            "what the hunk adds is already in the file from line 2 on, so leave the hunk out; to add it "
+            "again, show the lines on both sides\n");
 }
 
 TEST(Place, BlankLinesThatOnlySeparateAreNotRequired) {

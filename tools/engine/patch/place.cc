@@ -18,12 +18,15 @@ namespace snapgen::core {
 namespace {
 
 constexpr std::size_t no_offset = std::string_view::npos;
-constexpr std::string_view already_applied =
-    "the file is already as the hunk would make it there, so leave the hunk out";
 
 void add_to_message(Reject& reject, std::string_view words) {
   if (!reject.message.empty()) reject.message += "; ";
   reject.message += words;
+}
+
+std::string already_applied(std::int64_t line) {
+  return "the file is already as the hunk would make it, from line " + std::to_string(line) +
+         " on, so leave the hunk out";
 }
 
 std::string counts_text(std::int64_t before, std::int64_t after) {
@@ -189,8 +192,9 @@ class HunkPlacer {
     Reject reject = fault.empty() ? mismatch_at_stated_line(candidate)
                                   : Reject{.reason = RejectReason::malformed, .message = std::move(fault)};
     const std::vector<std::int64_t> places = fits ? std::vector<std::int64_t>() : places_of(candidate.sides);
-    if (is_applied_at_stated_line(candidate) && reject.reason != RejectReason::malformed)
-      add_to_message(reject, already_applied);
+    const std::optional<std::int64_t> applied = applied_line_by_number(candidate);
+    if (applied && reject.reason != RejectReason::malformed)
+      add_to_message(reject, already_applied(*applied));
     add_places(places, *candidate.hunk, reject);
     const bool is_malformed = reject.reason == RejectReason::malformed;
     const std::int64_t line =
@@ -251,11 +255,12 @@ class HunkPlacer {
       if (!places.empty()) candidate = std::move(shorter);
     }
     if (places.empty()) return reject_without_place(candidate);
-    if (is_distinctive(candidate.sides.after) && is_applied_at_stated_line(candidate, places)) {
-      Reject reject = mismatch_at_stated_line(candidate);
-      add_to_message(reject, already_applied);
-      return add_reject(hunk, std::move(reject), 0);
-    }
+    const std::optional<std::int64_t> applied =
+        is_distinctive(candidate.sides.after) ? applied_line_by_number(candidate, places) : std::nullopt;
+    if (applied) return reject_as_present(hunk, *applied, already_applied(*applied));
+    if (places.size() == 1 &&
+        reject_present_addition(candidate, places.front(), file_lines().offset(places.front())))
+      return;
     std::int64_t line = places.size() == 1 ? places.front() : place_by_headings(file_lines(), places, hunk);
     const bool is_weak = !candidate.sides.removes && !is_distinctive(candidate.sides.before);
     if (line != 0 && !is_weak) return place(std::move(candidate), line, file_lines().offset(line));
@@ -290,6 +295,13 @@ class HunkPlacer {
     const Hunk& hunk = *candidate.hunk;
     const HunkSides& sides = candidate.sides;
     std::optional<SimilarText> similar = similar_texts().find_lines(sides.before, expected_place(candidate));
+    const std::optional<std::int64_t> applied = applied_line(candidate);
+    // What the hunk would make may also be a text like it, beside the one that it has to change.
+    const bool is_elsewhere = similar && applied &&
+                              (similar->nearest.line >= *applied + sides.after_lines ||
+                               *applied >= similar->nearest.line + sides.before_lines);
+    if (applied && is_distinctive(sides.after) && !is_elsewhere)
+      return reject_as_present(hunk, *applied, already_applied(*applied));
     Reject reject;
     if (similar) {
       const std::int64_t line = similar->nearest.line;
@@ -310,15 +322,15 @@ class HunkPlacer {
       reject.line.reset();
       reject.message = "the old lines of the hunk occur nowhere in the file";
     }
-    const std::vector<std::int64_t> applied =
-        is_distinctive(sides.after) ? file_lines().places_of(sides.after) : std::vector<std::int64_t>();
-    if (is_applied_at_stated_line(candidate))
-      add_to_message(reject, already_applied);
-    else if (!applied.empty())
-      add_to_message(reject, "the file is already as the hunk would make it at line " +
-                                 std::to_string(applied.front()) + ", so leave the hunk out");
+    if (applied) add_to_message(reject, already_applied(*applied));
     if (similar) reject.nearest = std::move(similar->nearest);
     add_reject(hunk, std::move(reject), 0);
+  }
+
+  // Rejects a hunk that would make what the file has at `line`.
+  void reject_as_present(const Hunk& hunk, std::int64_t line, std::string message) {
+    add_reject(hunk, {.reason = RejectReason::context_mismatch, .message = std::move(message), .line = line},
+               0);
   }
 
   bool fits_at_stated_line(const Candidate& candidate) const {
@@ -332,14 +344,25 @@ class HunkPlacer {
     return mismatch(file_, candidate.stated.offset, candidate.stated.number, candidate.sides);
   }
 
-  // Returns true if the file has the hunk's new lines at its stated line, as after the patch was applied. The
-  // stated line of the new side is not used, because it is often wrong. New lines that are a part of the old
-  // ones, as those of a hunk that removes its first line, prove nothing where the file has the old ones,
+  // Returns the line from which on the file has the new lines of the hunk, at its stated line or, if they are
+  // distinctive, elsewhere; nullopt if it has not.
+  std::optional<std::int64_t> applied_line(const Candidate& candidate) {
+    if (const std::optional<std::int64_t> line = applied_line_by_number(candidate)) return line;
+    const HunkSides& sides = candidate.sides;
+    if (!is_distinctive(sides.after)) return std::nullopt;
+    const std::vector<std::int64_t> lines = places_of(sides.after, sides.after_lines, sides.ends_file);
+    return lines.empty() ? std::nullopt : std::optional(lines.front());
+  }
+
+  // Returns the line if the file has the hunk's new lines at its stated line, as after the patch was applied.
+  // The stated line of the new side is not used, because it is often wrong. New lines that are a part of the
+  // old ones, as those of a hunk that removes its first line, prove nothing where the file has the old ones,
   // which is at `places`.
-  bool is_applied_at_stated_line(const Candidate& candidate, const std::vector<std::int64_t>& places = {}) {
+  std::optional<std::int64_t> applied_line_by_number(const Candidate& candidate,
+                                                     const std::vector<std::int64_t>& places = {}) {
     const HunkSides& sides = candidate.sides;
     const StatedLine& stated = candidate.stated;
-    if (stated.offset == no_offset || sides.after.empty()) return false;
+    if (stated.offset == no_offset || sides.after.empty()) return std::nullopt;
     auto is_applied_at = [&](std::int64_t line, std::size_t offset) {
       return has_lines_at(file_, offset, sides.after, sides.ends_file) &&
              std::ranges::none_of(places, [&](std::int64_t old_line) {
@@ -348,15 +371,19 @@ class HunkPlacer {
     };
     const std::int64_t line = stated.number_afterwards;
     const bool has_line = line >= 1 && line <= file_lines().count() + 1;
-    return (has_line && is_applied_at(line, file_lines().offset(line))) ||
-           is_applied_at(stated.number, stated.offset);
+    if (has_line && is_applied_at(line, file_lines().offset(line))) return line;
+    return is_applied_at(stated.number, stated.offset) ? std::optional(stated.number) : std::nullopt;
   }
 
+  // Returns the lines at which the old lines of a hunk occur.
   std::vector<std::int64_t> places_of(const HunkSides& sides) {
-    std::vector<std::int64_t> places = file_lines().places_of(sides.before);
-    if (sides.ends_file)
-      std::erase_if(places,
-                    [&](std::int64_t line) { return line + sides.before_lines <= file_lines().count(); });
+    return places_of(sides.before, sides.before_lines, sides.ends_file);
+  }
+
+  std::vector<std::int64_t> places_of(std::string_view lines, std::int64_t line_count, bool ends_file) {
+    std::vector<std::int64_t> places = file_lines().places_of(lines);
+    if (ends_file)
+      std::erase_if(places, [&](std::int64_t line) { return line + line_count <= file_lines().count(); });
     return places;
   }
 
@@ -395,16 +422,19 @@ class HunkPlacer {
     return std::nullopt;
   }
 
+  // Rejects a hunk whose old lines are at `line` if the file already has there what it would add. Returns
+  // whether it did.
+  bool reject_present_addition(const Candidate& candidate, std::int64_t line, std::size_t offset) {
+    const std::optional<std::int64_t> present = line_of_present_addition(candidate.sides, line, offset);
+    if (present)
+      reject_as_present(*candidate.hunk, *present,
+                        "what the hunk adds is already in the file from line " + std::to_string(*present) +
+                            " on, so leave the hunk out; to add it again, show the lines on both sides");
+    return present.has_value();
+  }
+
   void place(Candidate candidate, std::int64_t line, std::size_t offset) {
-    if (const std::optional<std::int64_t> present = line_of_present_addition(candidate.sides, line, offset)) {
-      Reject reject{.reason = RejectReason::context_mismatch,
-                    .message = "what the hunk adds is already in the file from line " +
-                               std::to_string(*present) +
-                               " on, so leave the hunk out; to add it again, show the lines on both sides",
-                    .line = present};
-      return add_reject(*candidate.hunk, std::move(reject), 0);
-    }
-    accept(std::move(candidate), line, offset);
+    if (!reject_present_addition(candidate, line, offset)) accept(std::move(candidate), line, offset);
   }
 
   void accept(Candidate candidate, std::int64_t line, std::size_t offset) {
