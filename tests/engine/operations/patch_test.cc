@@ -98,6 +98,39 @@ TEST(ApplyPatch, ARejectedPatchIsContinued) {
   EXPECT_EQ(again.error().code, ErrorCode::not_found) << "it was applied";
 }
 
+TEST(ApplyPatch, AnEmptyContinuationLeavesOutWhatWasRejected) {
+  TestWorkspace workspace("new; echo a > a.txt; echo b > b.txt; save");
+  const std::string wrong = "--- a/a.txt\n+++ b/a.txt\n@@\n-x\n+A\n";
+  const auto rejected =
+      apply_patch(*workspace.opened, {}, {.patch = wrong + "--- a/b.txt\n+++ b/b.txt\n@@\n-b\n+B\n"}, {});
+  ASSERT_TRUE(rejected) << rejected.error().message;
+  const auto applied =
+      apply_patch(*workspace.opened, {}, {.patch = "\n", .continued_id = rejected->value.patch_id}, {});
+  ASSERT_TRUE(applied) << applied.error().message;
+  EXPECT_TRUE(applied->value.is_applied);
+  EXPECT_EQ(workspace.scratch.answer("cat a.txt b.txt").output, "a\nB\n");
+  const auto all = apply_patch(*workspace.opened, {}, {.patch = wrong}, {});
+  ASSERT_TRUE(all) << all.error().message;
+  const auto nothing =
+      apply_patch(*workspace.opened, {}, {.patch = "", .continued_id = all->value.patch_id}, {});
+  ASSERT_FALSE(nothing);
+  EXPECT_EQ(nothing.error().code, ErrorCode::invalid_argument);
+}
+
+TEST(ApplyPatch, AfterACorrectionThatIsNoPatchTheRejectedOneCanStillBeContinued) {
+  TestWorkspace workspace("new; echo a > a.txt; save");
+  const auto rejected =
+      apply_patch(*workspace.opened, {}, {.patch = "--- a/a.txt\n+++ b/a.txt\n@@\n-x\n+A\n"}, {});
+  ASSERT_TRUE(rejected) << rejected.error().message;
+  const std::string& id = rejected->value.patch_id;
+  const auto invalid = apply_patch(*workspace.opened, {}, {.patch = "no patch", .continued_id = id}, {});
+  ASSERT_TRUE(invalid) << invalid.error().message;
+  EXPECT_EQ(invalid->value.patch_id, id);
+  const auto applied = apply_patch(*workspace.opened, {}, {.patch = "@@\n-a\n+A\n", .continued_id = id}, {});
+  ASSERT_TRUE(applied) << applied.error().message;
+  EXPECT_TRUE(applied->value.is_applied);
+}
+
 TEST(ApplyPatch, TheContinuationOfADryRunWritesOnlyIfItSaysSo) {
   TestWorkspace workspace("new; echo a > a.txt; save");
   PatchQuery query{.patch = "--- a/a.txt\n+++ b/a.txt\n@@\n-b\n+B\n", .dry_run = true};

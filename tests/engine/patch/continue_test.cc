@@ -28,6 +28,11 @@ class Continued {
     plan();
   }
 
+  void leave_out_rejected() {
+    patch_ = without_rejected(patch_, plan_.rejects);
+    plan();
+  }
+
   std::vector<Reject>& rejects() { return plan_.rejects; }
 
   // Returns the path and the index of each reject, such as "f 1; g".
@@ -182,6 +187,22 @@ TEST(Continue, AMovedFileIsNamedByEitherPath) {
     patch.send(part_for(path, tenth_hunk));
     EXPECT_EQ(patch.result().at("h").bytes, f_after) << path;
   }
+}
+
+TEST(Continue, WhatWasRejectedIsLeftOut) {
+  const std::string creation = "--- /dev/null\n+++ b/g\n@@ -0,0 +1 @@\n+new\n";
+  Continued patch(
+      two_files, part_for("f", "@@ -3 +3 @@\n 3\n" + second_hunk + wrong_fifth_hunk + tenth_hunk) + creation);
+  EXPECT_EQ(patch.rejected(), "f 0; f 2; g");
+  patch.leave_out_rejected();
+  EXPECT_EQ(patch.result(), (Tree{{"f", {FileMode::plain, f_after}}, {"g", two_files.at("g")}}));
+}
+
+TEST(Continue, AFileOfWhichAllHunksAreLeftOutIsOnlyMoved) {
+  const std::string move = "diff --git a/f b/h\nrename from f\nrename to h\n--- a/f\n+++ b/h\n";
+  Continued patch(two_files, move + wrong_fifth_hunk + part_for("g", wrong_hunk_of_g));
+  patch.leave_out_rejected();
+  EXPECT_EQ(patch.result(), (Tree{{"h", two_files.at("f")}, {"g", two_files.at("g")}}));
 }
 
 TEST(Continue, AnyCorrectedHunksGiveTheResultOfTheRightPatch) {

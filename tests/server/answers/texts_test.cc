@@ -305,7 +305,7 @@ a.txt hunk 1: it differs (context_mismatch)
   send     @@ -1,1 +1,1 @@
 a.txt hunk 2: it repeats (ambiguous)
   fits at the lines 3, 9 and 28 more
-Send only the corrected hunks with continue: "patch_0123456789ab".
+Send only the corrected hunks with continue: "patch_0123456789ab", or an empty patch to leave the rejected ones out.
 )");
 }
 

@@ -4,6 +4,7 @@
 
 #include "runtime/json/reader.h"
 #include "tools/engine/base/phrase.h"
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/operations/change_worktree.h"
 #include "tools/engine/patch/continue.h"
 #include "tools/engine/patch/entries_after.h"
@@ -40,6 +41,14 @@ Result<SentPatch> patch_of(Workspace& workspace, const PatchQuery& query, const 
             : " was for a snapshot. Pass snapshot_id: \"" + short_snapshot_id(earlier->snapshot_hex) + "\".";
     return Error(ErrorCode::invalid_argument, *query.continued_id + remedy);
   }
+  if (trimmed(query.patch).empty()) {
+    OwnedPatch rest = without_rejected(earlier->patch, earlier->rejects);
+    if (rest.patch.files.empty())
+      return Error(ErrorCode::invalid_argument, "All parts of " + *query.continued_id +
+                                                    " were rejected, so nothing remains without them. "
+                                                    "Send corrected hunks.");
+    return SentPatch{.patch = std::move(rest), .is_dry_run = query.dry_run.value_or(earlier->is_dry_run)};
+  }
   OwnedPatch correction = parse_correction(query.patch, root, *earlier);
   return SentPatch{.patch = continue_patch(earlier->patch, earlier->rejects, std::move(correction)),
                    .is_dry_run = query.dry_run.value_or(earlier->is_dry_run)};
@@ -55,11 +64,15 @@ void suggest_paths(FileView& view, const Patch& patch, std::vector<Reject>& reje
   }
 }
 
-// Completes the answer about a rejected patch, and stores the patch, so that it can be continued.
-void finish_rejected(Workspace& workspace, FileView& view, SentPatch sent, std::string snapshot_hex,
-                     PatchAnswer& answer) {
+// Completes the answer about a rejected patch, and stores the patch, so that it can be continued. If that is
+// impossible after a correction, the patch before it can be.
+void finish_rejected(Workspace& workspace, FileView& view, const PatchQuery& query, SentPatch sent,
+                     std::string snapshot_hex, PatchAnswer& answer) {
   suggest_paths(view, sent.patch.patch, answer.rejects);
-  if (!can_be_continued(answer.rejects)) return;
+  if (!can_be_continued(answer.rejects)) {
+    if (query.continued_id) answer.patch_id = *query.continued_id;
+    return;
+  }
   answer.patch_id = workspace.rejected_patches().store({.patch = std::move(sent.patch),
                                                         .rejects = answer.rejects,
                                                         .is_dry_run = sent.is_dry_run,
@@ -138,7 +151,8 @@ Result<ChangeResult<PatchAnswer>> apply_patch(Workspace& workspace,
   ChangeResult<PatchAnswer> result = TRY(change_worktree(workspace, lease_id, stop, plan));
   if (result.value.is_applied) forget_continued(workspace, query);
   LiveView view(workspace, false, stop, false);
-  if (!result.value.rejects.empty()) finish_rejected(workspace, view, std::move(sent), {}, result.value);
+  if (!result.value.rejects.empty())
+    finish_rejected(workspace, view, query, std::move(sent), {}, result.value);
   return result;
 }
 
@@ -151,7 +165,7 @@ Result<PatchedSnapshot> patch_snapshot(Workspace& workspace, std::shared_ptr<con
   PatchPlan planned = TRY(plan_patch(sent.patch.patch, tree, options_of(query, sent.patch, encodings), stop));
   PatchedSnapshot patched{.answer = answer_of(planned, sent.is_dry_run), .snapshot = {}};
   if (!patched.answer.rejects.empty())
-    finish_rejected(workspace, tree, std::move(sent), snapshot->hex, patched.answer);
+    finish_rejected(workspace, tree, query, std::move(sent), snapshot->hex, patched.answer);
   if (!patched.answer.is_applied) return patched;
   TRY(workspace.prepare_store());
   // The patched snapshot inherits two records of the original: which files are private, and which part of the

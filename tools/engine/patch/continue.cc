@@ -62,6 +62,13 @@ void shift_lines(Patch& patch, std::int64_t added_lines) {
     if (reject.patch_line) shift(*reject.patch_line);
 }
 
+// Removes these hunks of a file and numbers the others again from 0.
+void remove_hunks(std::vector<Hunk>& hunks, const std::set<std::int64_t>& removed) {
+  std::erase_if(hunks, [&](const Hunk& hunk) { return removed.contains(hunk.index); });
+  std::int64_t index = 0;
+  for (Hunk& hunk : hunks) hunk.index = index++;
+}
+
 class Continuation {
  public:
   Continuation(const OwnedPatch& earlier, const std::vector<Reject>& rejects)
@@ -112,9 +119,8 @@ class Continuation {
       if (reject.path == part.path() && reject.hunk_index) replaced.insert(*reject.hunk_index);
     for (const Hunk& hunk : sent.hunks)
       if (const Hunk* repeated = repeated_hunk(part.hunks, hunk)) replaced.insert(repeated->index);
-    std::erase_if(part.hunks, [&](const Hunk& hunk) { return replaced.contains(hunk.index); });
-    std::int64_t index = 0;
-    for (Hunk& hunk : part.hunks) hunk.index = index++;
+    remove_hunks(part.hunks, replaced);
+    const auto index = static_cast<std::int64_t>(part.hunks.size());
     for (Hunk& hunk : sent.hunks) {
       hunk.index += index;
       hunk.text = whole_.texts.size();
@@ -166,6 +172,29 @@ bool can_be_continued(const std::vector<Reject>& rejects) {
     return reject.path.empty() || reject.reason == RejectReason::forbidden_path ||
            reject.reason == RejectReason::unsupported || reject.reason == RejectReason::too_large;
   });
+}
+
+OwnedPatch without_rejected(const OwnedPatch& earlier, const std::vector<Reject>& rejects) {
+  OwnedPatch rest = earlier;
+  rest.patch.rejects.clear();
+  std::erase_if(rest.patch.files, [&](FilePatch& part) {
+    const bool has_moved_or_mode = !only_changes_lines(part);
+    bool is_rejected_as_whole = false;
+    std::set<std::int64_t> rejected;
+    for (const Reject& reject : rejects) {
+      if (reject.path != part.path()) continue;
+      if (reject.hunk_index) rejected.insert(*reject.hunk_index);
+      is_rejected_as_whole |= !reject.hunk_index;
+    }
+    if (rejected.empty() && !is_rejected_as_whole) return false;
+    if (is_rejected_as_whole || part.kind == FilePatch::Kind::create || part.kind == FilePatch::Kind::remove)
+      return true;
+    remove_hunks(part.hunks, rejected);
+    part.has_faults = false;
+    part.may_create = false;
+    return part.hunks.empty() && !has_moved_or_mode;
+  });
+  return rest;
 }
 
 OwnedPatch continue_patch(const OwnedPatch& earlier, const std::vector<Reject>& rejects, OwnedPatch sent) {

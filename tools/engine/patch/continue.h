@@ -45,4 +45,8 @@ OwnedPatch parse_correction(std::string text, std::string_view root, const Rejec
 // Hunks are numbered again from 0 in each file. Their line numbers refer to the text that has them.
 OwnedPatch continue_patch(const OwnedPatch& earlier, const std::vector<Reject>& rejects, OwnedPatch sent);
 
+// Returns `earlier` without what was rejected: hunks, or the whole parts of files that the patch creates or
+// deletes.
+OwnedPatch without_rejected(const OwnedPatch& earlier, const std::vector<Reject>& rejects);
+
 }  // namespace snapgen::core

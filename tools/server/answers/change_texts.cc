@@ -210,7 +210,8 @@ std::string patched_words(const WorkspaceApplyPatchInput& in, const Patched& pat
   }
   for (const WorkspaceApplyPatchReject& reject : patched.rejects) text += reject_lines(reject);
   if (patched.patch_id)
-    text += "Send only the corrected hunks with continue: \"" + *patched.patch_id + "\".\n";
+    text += "Send only the corrected hunks with continue: \"" + *patched.patch_id +
+            "\", or an empty patch to leave the rejected ones out.\n";
   return text;
 }
 
