@@ -205,6 +205,17 @@ TEST(Place, ATextThatIsAsAHunkWouldMakeAnotherOneDoesNotHideTheOther) {
   EXPECT_EQ(reject.nearest->line, 4);
 }
 
+TEST(Place, TheEndOfAFileWithoutANewlineIsNotTakenForAnotherCopy) {
+  const std::string file =
+      "start\n    value = compute()\n    return value\nmiddle\n    value = compute()\n"
+      "    return value";
+  const Reject reject = rejected(file, "@@ -5,2 +5,2 @@\n" + in_function);
+  EXPECT_EQ(reject.reason, RejectReason::eof_newline) << reject.message;
+  EXPECT_EQ(applied(file, "@@ -2,2 +2,2 @@\n" + in_function),
+            "start\n    value = compute()\n    return -value\nmiddle\n    value = compute()\n"
+            "    return value");
+}
+
 TEST(Place, AnInsertionThatIsSentAgainIsPresentWhateverItsLine) {
   const std::string file = "int first() {\n  int further = compute();\n}\n";
   EXPECT_EQ(applied(file, "@@ -9 +9,2 @@\n+  int further = compute();\n }\n"),

@@ -255,6 +255,7 @@ class HunkPlacer {
       if (!places.empty()) candidate = std::move(shorter);
     }
     if (places.empty()) return reject_without_place(candidate);
+    if (fits_but_for_final_newline(candidate)) return add_reject(hunk, mismatch_at_stated_line(candidate), 0);
     const std::optional<std::int64_t> applied =
         is_distinctive(candidate.sides.after) ? applied_line_by_number(candidate, places) : std::nullopt;
     if (applied) return reject_as_present(hunk, *applied, already_applied(*applied));
@@ -338,6 +339,16 @@ class HunkPlacer {
     // Where lines are inserted is only clear if the header says that it shows none.
     if (candidate.sides.before.empty() && (!hunk.stated || hunk.stated->before.count != 0)) return false;
     return has_lines_at(file_, candidate.stated.offset, candidate.sides.before, candidate.sides.ends_file);
+  }
+
+  // Returns true if the file ends at the stated line with the old lines of the hunk, but without a newline.
+  bool fits_but_for_final_newline(const Candidate& candidate) const {
+    if (candidate.stated.offset == no_offset) return false;
+    const std::string_view end = file_.substr(candidate.stated.offset);
+    std::string_view before = candidate.sides.before;
+    if (end.empty() || end.ends_with('\n') || !before.ends_with('\n')) return false;
+    before.remove_suffix(line_ends_ == LineEnds::cr_added ? 2 : 1);
+    return before == end;
   }
 
   Reject mismatch_at_stated_line(const Candidate& candidate) const {
