@@ -168,6 +168,14 @@ TEST(TextEdits, TellThatAnEditIsAlreadyMade) {
   EXPECT_EQ(fault.lines, std::vector<std::int64_t>{1});
 }
 
+TEST(TextEdits, ANewTextThatIsAPartOfTheOldOneDoesNotShowThatItWasMade) {
+  const std::string file = "value = compute()\nreturn  value\n";
+  const EditFault fault =
+      fault_of(tree_of(file), {replace("value = compute()\nreturn value\n", "value = compute()\n")});
+  EXPECT_EQ(fault.reason, Reason::context_mismatch);
+  EXPECT_TRUE(fault.nearest);
+}
+
 TEST(TextEdits, RejectAnEmptyOldText) {
   const EditFault fault = fault_of(tree_of("a\n"), {replace("", "b")});
   EXPECT_EQ(fault.reason, Reason::malformed);

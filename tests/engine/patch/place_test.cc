@@ -216,6 +216,18 @@ TEST(Place, TheEndOfAFileWithoutANewlineIsNotTakenForAnotherCopy) {
             "    return value");
 }
 
+TEST(Place, TheContextOfARemovalDoesNotShowThatItWasMade) {
+  const std::string file =
+      "    value  =  other()\n    value = compute()\n    return value\n    other (value)\n";
+  const std::string context = "     value = compute()\n     return value\n";
+  for (const std::string& hunk :
+       {"@@\n-    value = other()\n" + context, "@@ -2,3 +2,2 @@\n" + context + "-    other(value)\n"}) {
+    const Reject reject = rejected(file, hunk);
+    EXPECT_EQ(reject.message.find("already"), std::string::npos) << reject.message;
+    EXPECT_TRUE(reject.nearest) << hunk;
+  }
+}
+
 TEST(Place, AnInsertionThatIsSentAgainIsPresentWhateverItsLine) {
   const std::string file = "int first() {\n  int further = compute();\n}\n";
   EXPECT_EQ(applied(file, "@@ -9 +9,2 @@\n+  int further = compute();\n }\n"),

@@ -51,7 +51,8 @@ EditFault ambiguous_fault(const EditedText& text, std::vector<std::size_t> place
 
 EditFault missing_text_fault(const TextEdit& edit, const EditedText& text, std::string_view old_text,
                              std::string_view new_text, const EditReport& report) {
-  if (is_distinctive(new_text)) {
+  // A new text that is a part of the old one may be a part of what old was to be.
+  if (is_distinctive(new_text) && old_text.find(new_text) == std::string_view::npos) {
     const std::vector<std::size_t> places = text.places_of(new_text, 1);
     if (!places.empty()) {
       EditFault fault = fault_of(EditFaultReason::already_applied,

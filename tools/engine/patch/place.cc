@@ -360,20 +360,23 @@ class HunkPlacer {
   std::optional<std::int64_t> applied_line(const Candidate& candidate) {
     if (const std::optional<std::int64_t> line = applied_line_by_number(candidate)) return line;
     const HunkSides& sides = candidate.sides;
-    if (!is_distinctive(sides.after)) return std::nullopt;
+    // Elsewhere, the context of a hunk that only removes at one end proves nothing.
+    if (!is_distinctive(sides.after) || !FileLines(sides.before).places_of(sides.after).empty())
+      return std::nullopt;
     const std::vector<std::int64_t> lines = places_of(sides.after, sides.after_lines, sides.ends_file);
     return lines.empty() ? std::nullopt : std::optional(lines.front());
   }
 
   // Returns the line if the file has the hunk's new lines at its stated line, as after the patch was applied.
   // The stated line of the new side is not used, because it is often wrong. New lines that are a part of the
-  // old ones, as those of a hunk that removes its first line, prove nothing where the file has the old ones,
-  // which is at `places`.
+  // old ones prove nothing where the file has the old ones, which is at `places`, nor, if these are nowhere,
+  // for a hunk that removes its last lines: they may only be written in another way.
   std::optional<std::int64_t> applied_line_by_number(const Candidate& candidate,
                                                      const std::vector<std::int64_t>& places = {}) {
     const HunkSides& sides = candidate.sides;
     const StatedLine& stated = candidate.stated;
     if (stated.offset == no_offset || sides.after.empty()) return std::nullopt;
+    if (places.empty() && sides.before.starts_with(sides.after)) return std::nullopt;
     auto is_applied_at = [&](std::int64_t line, std::size_t offset) {
       return has_lines_at(file_, offset, sides.after, sides.ends_file) &&
              std::ranges::none_of(places, [&](std::int64_t old_line) {
