@@ -6,6 +6,9 @@
 
 namespace snapgen::core {
 
+// Returns true if a line of the text begins at the offset.
+inline bool begins_line(std::string_view text, std::size_t at) { return at == 0 || text[at - 1] == '\n'; }
+
 class FileLines {
  public:
   // `file` must outlive this object.

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tools/engine/patch/file_lines.h"
+
 namespace snapgen::core {
 namespace {
 
 constexpr std::string_view must_end =
     "the hunk's last line must be the last one of the file, but the file has more lines";
-
-bool begins_line(std::string_view file, std::size_t at) { return at == 0 || file[at - 1] == '\n'; }
 
 // Describes why lines cannot be inserted at `at`, before the line `line`.
 Reject misplaced_insertion(std::string_view file, std::size_t at, std::int64_t line) {

@@ -134,8 +134,9 @@ bool differ_in_indentation(std::string_view a, std::string_view b) {
   }
 }
 
-// Returns for example "letter case and quotes" for two texts that are equal when folded.
-std::string what_differs(std::string_view a, std::string_view b) {
+// Returns for example "letter case and quotes" for two texts that are equal when folded. Whether they begin
+// lines decides whether white space may be indentation.
+std::string what_differs(std::string_view a, std::string_view b, bool begin_lines) {
   FoldedKinds kinds;
   std::vector<std::string> words;
   for (const auto& [kind, word] :
@@ -145,7 +146,8 @@ std::string what_differs(std::string_view a, std::string_view b) {
     kinds.*kind = false;
     if (are_equal_without(kinds, a, b)) continue;
     kinds.*kind = true;
-    const bool is_indentation = kind == &FoldedKinds::white_space && differ_in_indentation(a, b);
+    const bool is_indentation =
+        kind == &FoldedKinds::white_space && begin_lines && differ_in_indentation(a, b);
     words.emplace_back(is_indentation ? "indentation" : word);
   }
   std::string text;
@@ -261,11 +263,15 @@ SimilarText SimilarTextSearch::similar_at(const FoldedMatch& match, std::string_
   const std::size_t trailing = wanted.find_last_not_of(white_space) + 1;
   TextSpan span{.begin = begin_with(wanted.substr(0, leading), file, match.span.begin),
                 .end = end_with(wanted.substr(trailing), file, match.span.end)};
+  if (has_whole_lines && !begins_line(file, span.begin)) {  // The line above is none of the text's.
+    const std::size_t feed = file.substr(0, match.span.begin).find('\n', span.begin);
+    span.begin = feed == std::string_view::npos ? file_.offset(match.line) : feed + 1;
+  }
   const std::int64_t line =
       match.line - std::ranges::count(file.substr(span.begin, match.span.begin - span.begin), '\n');
-  if (has_whole_lines) span.begin = file_.offset(line);
   SimilarText similar;
-  similar.what_differs = what_differs(file.substr(span.begin, span.end - span.begin), wanted);
+  similar.what_differs =
+      what_differs(file.substr(span.begin, span.end - span.begin), wanted, begins_line(file, span.begin));
   similar.nearest = differences_of_part(file_, span, line, wanted);
   return similar;
 }
