@@ -28,6 +28,11 @@ Reject rejected(const std::string& file, const std::string& hunks) {
   return plan.rejects.empty() ? Reject() : plan.rejects.front();
 }
 
+// Returns the text with other words for the first occurrence of `words`.
+std::string replaced(std::string text, std::string_view words, std::string_view others) {
+  return text.replace(text.find(words), words.size(), others);
+}
+
 const std::string ten = numbers(1, 9) + "TEN\n" + numbers(11, 20);
 const std::string twenty = numbers(1, 20);
 
@@ -214,6 +219,57 @@ TEST(Place, TheEndOfAFileWithoutANewlineIsNotTakenForAnotherCopy) {
   EXPECT_EQ(applied(file, "@@ -2,2 +2,2 @@\n" + in_function),
             "start\n    value = compute()\n    return -value\nmiddle\n    value = compute()\n"
             "    return value");
+}
+
+const std::string twin_functions =
+    "fn a(x: bool) -> Result<()> {\n    if x {\n        Err(one())\n    } else {\n        Ok(())\n    "
+    "}\n}\n\n"
+    "fn mid() {}\n\n"
+    "fn b(y: bool) -> Result<()> {\n    if y {\n        Err(two())\n    } else {\n        Ok(())\n    }\n}\n";
+
+TEST(Place, AHunkIsNotMovedOutOfTheBlockOfItsHeadingIntoATwin) {
+  const std::string heading = "fn a(x: bool) -> Result<()> {";
+  const std::string body = "\n     } else {\n+        // fine\n         Ok(())\n     }\n";
+  const std::string once = replaced(twin_functions, "    } else {\n", "    } else {\n        // fine\n");
+  const std::string changed = replaced(twin_functions, "Ok(())", "Result::Ok(())");
+  const std::string v4a = "*** Begin Patch\n*** Update File: f\n@@ " + heading + body + "*** End Patch\n";
+  for (const std::string& patch : {v4a, f_header + "@@ -3,3 +3,4 @@ " + heading + body}) {
+    Tree tree{{"f", {FileMode::plain, once}}};
+    PatchPlan plan = planned(patch, tree);
+    ASSERT_EQ(plan.rejects.size(), 1U) << patch;
+    EXPECT_EQ(plan.rejects.front().message,
+              "the file is already as the hunk would make it, from line 4 on, so leave the hunk out");
+    tree["f"].bytes = changed;
+    plan = planned(patch, tree);
+    ASSERT_EQ(plan.rejects.size(), 1U) << patch;
+    EXPECT_EQ(
+        plan.rejects.front().message,
+        "the hunk fits at line 14, but its heading names the block at line 1, where the lines from 4 on "
+        "are like its own: correct those, or the heading");
+    ASSERT_TRUE(plan.rejects.front().nearest);
+    EXPECT_EQ(plan.rejects.front().nearest->differences,
+              (std::vector<LineDifference>{
+                  {.line = 5, .expected = "        Ok(())", .found = "        Result::Ok(())"}}));
+  }
+}
+
+TEST(Place, ABlankLineThatTheFileLacksIsADifferenceInWhiteSpace) {
+  const Reject reject = rejected(twin_functions, "@@\n \n-    if y {\n+    if !y {\n         Err(two())\n");
+  EXPECT_NE(reject.message.find("those from line 12 on differ only in white space"), std::string::npos)
+      << reject.message;
+  ASSERT_TRUE(reject.nearest);
+  EXPECT_EQ(reject.nearest->differences,
+            (std::vector<LineDifference>{{.line = 12, .expected = "", .found = std::nullopt}}));
+}
+
+TEST(Place, AnAdditionThatIsSentAgainIsNotMadeTwice) {
+  const std::string present =
+      "what the hunk adds is already in the file from line 3 on, so leave the hunk out; "
+      "to add it again, show the lines on both sides\n";
+  const std::string file = "fn a() {\n    if x {\n        trace();\n        one()\n";
+  EXPECT_EQ(applied(file, "@@\n fn a() {\n-    if x {\n+    if x {\n+        trace();\n"), present);
+  EXPECT_EQ(applied(file, "@@ -2,0 +3 @@\n+        trace();\n"), present);
+  EXPECT_EQ(applied(file, "@@ -3,0 +4 @@\n+        trace();\n"), present);
 }
 
 TEST(Place, TheContextOfARemovalDoesNotShowThatItWasMade) {

@@ -226,7 +226,7 @@ class HunkPlacer {
     if (places.size() == 1) return place_at_stated_line(std::move(candidate));
     const std::int64_t line = place_by_headings(file_lines(), places, hunk);
     if (moved != nullptr && line != 0) return place(std::move(candidate), line, file_lines().offset(line));
-    const bool is_contradicted = line != 0 && line != candidate.stated.number;
+    const bool is_contradicted = moved == nullptr && line != 0 && line != candidate.stated.number;
     if (moved == nullptr && !is_contradicted) return place_at_stated_line(std::move(candidate));
     Reject reject{.reason = RejectReason::ambiguous, .line = candidate.stated.number};
     reject.message =
@@ -238,7 +238,10 @@ class HunkPlacer {
             : "the hunk fits at the line that it states, but its heading names the block at line " +
                   std::to_string(line) + ", where it fits, too: correct one of them";
     if (places.empty()) add_to_message(reject, "add lines of context to this one");
-    add_places(places, hunk, reject);
+    if (is_contradicted)
+      set_places(places, reject);
+    else
+      add_places(places, hunk, reject);
     add_reject(hunk, std::move(reject), 0);
   }
 
@@ -263,6 +266,7 @@ class HunkPlacer {
         reject_present_addition(candidate, places.front(), file_lines().offset(places.front())))
       return;
     std::int64_t line = places.size() == 1 ? places.front() : place_by_headings(file_lines(), places, hunk);
+    if (reject_for_block(candidate, places)) return;
     const bool is_weak = !candidate.sides.removes && !is_distinctive(candidate.sides.before);
     if (line != 0 && !is_weak) return place(std::move(candidate), line, file_lines().offset(line));
     Reject reject =
@@ -274,6 +278,60 @@ class HunkPlacer {
                      "line or more context");
     add_places(places, hunk, reject);
     add_reject(hunk, std::move(reject), places.size() == 1 ? line : 0);
+  }
+
+  // Rejects a hunk that has the headings of another block than those with its old lines, which are at
+  // `places`, if that block has what the hunk would make, or lines that differ from the old ones in little:
+  // then it was changed, and the places are copies. Returns whether it did.
+  bool reject_for_block(const Candidate& candidate, const std::vector<std::int64_t>& places) {
+    const Hunk& hunk = *candidate.hunk;
+    const HunkSides& sides = candidate.sides;
+    const LineRange block = block_of_headings(file_lines(), hunk);
+    const std::int64_t heading = block.first - 1;
+    const std::int64_t end = block.first + block.count;
+    const bool is_in_block = std::ranges::any_of(
+        places, [&](std::int64_t line) { return line + sides.before_lines > heading && line < end; });
+    if (block.count == 0 || is_in_block) return false;
+    const std::size_t begin = file_lines().offset(heading);
+    const FileLines lines(file_.substr(begin, file_lines().offset(end) - begin));
+    if (is_distinctive(sides.after) && FileLines(sides.before).places_of(sides.after).empty()) {
+      const std::vector<std::int64_t> made = lines.places_of(sides.after);
+      if (!made.empty()) {
+        const std::int64_t line = made.front() + heading - 1;
+        reject_as_present(hunk, line, already_applied(line));
+        return true;
+      }
+    }
+    const std::optional<SimilarText> similar = SimilarTextSearch(lines).find_lines(sides.before, {});
+    if (!similar || !is_much_alike(sides, similar->nearest)) return false;
+    const std::int64_t line = similar->nearest.line + heading - 1;
+    Reject reject = mismatch(file_, file_lines().offset(line), line, sides);
+    reject.message = "the hunk fits " +
+                     (places.size() == 1 ? "at line " + std::to_string(places.front())
+                                         : std::to_string(places.size()) + " times") +
+                     ", but its heading names the block at line " + std::to_string(heading) +
+                     ", where the lines from " + std::to_string(line) +
+                     " on are like its own: correct those, or the heading";
+    reject.nearest = differences_at(file_lines(), sides.before, line);
+    set_places(places, reject);
+    add_reject(hunk, std::move(reject), 0);
+    return true;
+  }
+
+  // Returns true if at most a third of the lines differ, or one of two, and the others are distinctive.
+  static bool is_much_alike(const HunkSides& sides, const NearestLines& nearest) {
+    const std::int64_t different_max =
+        std::max<std::int64_t>(sides.before_lines / 3, sides.before_lines > 1 ? 1 : 0);
+    if (nearest.differences_total > different_max) return false;
+    std::string_view before = sides.before;
+    std::string same;
+    for (std::string_view line; next_line(before, line);) {
+      const bool differs = std::ranges::any_of(nearest.differences, [&](const LineDifference& difference) {
+        return difference.expected && *difference.expected == shown_line(line);
+      });
+      if (!differs) (same += line) += '\n';
+    }
+    return is_distinctive(same);
   }
 
   // A hunk without old lines, which does not fit at its stated line.
@@ -422,10 +480,11 @@ class HunkPlacer {
   }
 
   // Returns the line from which on the file already has what the hunk would add at `offset`, or nullopt. Only
-  // hunks with context on one side are examined: git writes these only at the ends of a file.
+  // hunks without context on one side are examined: git writes these only at the ends of a file, unless it is
+  // asked for no context.
   std::optional<std::int64_t> line_of_present_addition(const HunkSides& sides, std::int64_t line,
                                                        std::size_t offset) const {
-    if (sides.before.empty() || sides.ends_file) return std::nullopt;
+    if (sides.ends_file) return std::nullopt;
     const std::string_view below = added_below(sides);
     if (is_distinctive(below) && has_lines_at(file_, offset + sides.before.size(), below, false))
       return line + sides.before_lines;
@@ -467,12 +526,17 @@ class HunkPlacer {
     place(std::move(candidate), line, offset);
   }
 
-  void add_places(const std::vector<std::int64_t>& places, const Hunk& hunk, Reject& reject) {
+  static void set_places(const std::vector<std::int64_t>& places, Reject& reject) {
     if (places.size() == 1) reject.applicable_line = places.front();
     if (places.size() < 2) return;
     reject.places.assign(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(
                                                               std::min(places.size(), reject_places_max)));
     reject.places_total = static_cast<std::int64_t>(places.size());
+  }
+
+  void add_places(const std::vector<std::int64_t>& places, const Hunk& hunk, Reject& reject) {
+    set_places(places, reject);
+    if (places.size() < 2) return;
     add_to_message(reject, "the hunk fits more than once, first at the lines " + std::to_string(places[0]) +
                                " and " + std::to_string(places[1]) +
                                std::string(advice_for_several_places(file_lines(), hunk)));

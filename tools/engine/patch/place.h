@@ -10,7 +10,10 @@
 // 4. They occur several times, but once where the headings of the hunk refer to (`headings.h`).
 // Rule 1 does not apply to old lines that occur several times if another hunk of the file is not at the line
 // that it states, or if they are once in the block that the heading names, but not there: then a number or
-// the heading is wrong. Lines that a hunk only adds, with context on one side, are not added a second time.
+// the heading is wrong. Rules 3 and 4 do not apply to a hunk whose old lines are not in the block that its
+// headings name, if that block has the new lines, or lines that differ from the old ones in little: it was
+// changed, and the place is a copy. Lines that a hunk only adds, with context on one side or none, are not
+// added a second time.
 // Otherwise the hunk is rejected. The lines of a hunk that ends with `*** End of File` must be the last ones
 // of the file, which decides whether they end with a newline.
 //

@@ -71,14 +71,13 @@ LineEnds line_ends_for(std::string_view file, const std::vector<Hunk>& hunks, bo
 
 std::string_view added_below(const HunkSides& sides) {
   const std::string_view after = sides.after;
-  return !sides.removes && after.starts_with(sides.before) ? after.substr(sides.before.size())
-                                                           : std::string_view();
+  return after.starts_with(sides.before) ? after.substr(sides.before.size()) : std::string_view();
 }
 
 std::string_view added_above(const HunkSides& sides) {
   const std::string_view after = sides.after;
-  return !sides.removes && after.ends_with(sides.before) ? after.substr(0, after.size() - sides.before.size())
-                                                         : std::string_view();
+  return after.ends_with(sides.before) ? after.substr(0, after.size() - sides.before.size())
+                                       : std::string_view();
 }
 
 bool is_distinctive(std::string_view text) {
