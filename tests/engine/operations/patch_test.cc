@@ -95,7 +95,7 @@ TEST(ApplyPatch, ARejectedPatchIsContinued) {
   EXPECT_EQ(applied->value.files.size(), 2U);
   const Result<ChangeResult<PatchAnswer>> again = apply_patch(*workspace.opened, {}, query, {});
   ASSERT_FALSE(again);
-  EXPECT_EQ(again.error().code, ErrorCode::not_found) << "it was applied";
+  EXPECT_EQ(again.error().code, ErrorCode::invalid_argument) << "it was applied";
 }
 
 TEST(ApplyPatch, AnEmptyContinuationLeavesOutWhatWasRejected) {

@@ -93,11 +93,27 @@ TEST(Continue, AHunkWithoutReplacementIsRejectedAgain) {
   EXPECT_EQ(patch.result(), (Tree{{"f", {FileMode::plain, f_after}}, {"g", {FileMode::plain, g_after}}}));
 }
 
-TEST(Continue, TheSentHunksReplaceAllRejectedOnesOfTheirFile) {
+TEST(Continue, EachSentHunkReplacesTheRejectedOnesThatItCorrects) {
+  const std::string other_hunk = "@@ -18 +18 @@\n-18\n+other\n";
+  for (const std::string& correction : {tenth_hunk, second_hunk + tenth_hunk, other_hunk}) {
+    Continued patch(two_files, part_for("f", wrong_fifth_hunk + second_hunk + wrong_tenth_hunk));
+    EXPECT_EQ(patch.rejected(), "f 0; f 2");
+    patch.send(part_for("f", correction));
+    EXPECT_EQ(patch.rejected(), correction == other_hunk ? "f 0; f 2" : "f 0") << correction;
+    patch.leave_out_rejected();
+    const std::string left =
+        correction == other_hunk ? "1\nII\n" + numbers(3, 17) + "other\n" + numbers(19, 20) : f_after;
+    EXPECT_EQ(patch.result().at("f").bytes, left) << correction;
+  }
   Continued patch(two_files, part_for("f", wrong_fifth_hunk + second_hunk + wrong_tenth_hunk));
-  EXPECT_EQ(patch.rejected(), "f 0; f 2");
-  patch.send(part_for("f", tenth_hunk));
-  EXPECT_EQ(patch.result().at("f").bytes, f_after);
+  patch.send(part_for("f", "@@ -5 +5 @@\n-5\n+V\n"));
+  EXPECT_EQ(patch.rejected(), "f 1");
+  patch.send(part_for("f", other_hunk));
+  EXPECT_EQ(patch.rejected(), "") << "the only rejected one is replaced by any";
+  Continued one_for_all(two_files, part_for("f", wrong_fifth_hunk + wrong_tenth_hunk));
+  one_for_all.send(part_for("f", "@@ -4,8 +4,8 @@\n 4\n-5\n+V\n 6\n 7\n 8\n 9\n-10\n+TEN\n 11\n"));
+  EXPECT_EQ(one_for_all.result().at("f").bytes,
+            numbers(1, 4) + "V\n" + numbers(6, 9) + "TEN\n" + numbers(11, 20));
 }
 
 TEST(Continue, AHunkThatIsSentAgainIsNotAppliedTwice) {
@@ -154,14 +170,21 @@ TEST(Continue, ASentHunkMayBeRejectedToo) {
   patch.send(part_for("f", wrong_fifth_hunk + "@@ -10 +10 @@\n 10\n"));
   EXPECT_EQ(patch.rejected(), "f 1; f 2") << "of three hunks, the first one fits";
   patch.send(part_for("f", tenth_hunk));
+  EXPECT_EQ(patch.rejected(), "f 1") << "the sent hunk replaces the one that could not be read";
+  patch.leave_out_rejected();
   EXPECT_EQ(patch.result().at("f").bytes, f_after);
 }
 
 TEST(Continue, AnInvalidHunkIsReplaced) {
-  Continued patch(two_files, part_for("f", "@@ -10 +10 @@\n 10\n" + second_hunk));
+  const std::string invalid_hunk = "@@ -10 +10 @@\n 10\n";
+  Continued patch(two_files, part_for("f", invalid_hunk + second_hunk));
   EXPECT_EQ(patch.rejected(), "f 0");
   patch.send(part_for("f", tenth_hunk));
   EXPECT_EQ(patch.result().at("f").bytes, f_after);
+  Continued two(two_files, part_for("f", invalid_hunk + second_hunk + wrong_fifth_hunk));
+  EXPECT_EQ(two.rejected(), "f 0; f 2");
+  two.send(part_for("f", "@@ -5 +5 @@\n-5\n+V\n"));
+  EXPECT_EQ(two.rejected(), "f 1") << "the invalid one remains";
 }
 
 TEST(Continue, APartThatIsRejectedAsAWholeIsReplaced) {
@@ -273,8 +296,12 @@ TEST(RejectedPatches, AreLimitedInNumberAndBytes) {
   EXPECT_TRUE(patches.find(other_id, 1));
   EXPECT_FALSE(patches.find(ids[2], 1));
   EXPECT_EQ(patches.store(rejected_patch(large + large), 0), "");
-  patches.remove(other_id);
-  EXPECT_FALSE(patches.find(other_id, 1));
+  patches.remove_applied(other_id);
+  const auto applied = patches.find(other_id, 1);
+  ASSERT_FALSE(applied);
+  EXPECT_EQ(applied.error().code, ErrorCode::invalid_argument);
+  EXPECT_EQ(applied.error().message,
+            other_id + " was completed and applied. Send further changes as a new patch.");
 }
 
 TEST(RejectedPatches, MustHaveOnlyRejectsThatCanBeCorrected) {

@@ -82,7 +82,7 @@ void finish_rejected(Workspace& workspace, FileView& view, const PatchQuery& que
 
 // Called when the patch was applied: the rejected one need not be stored any longer.
 void forget_continued(Workspace& workspace, const PatchQuery& query) {
-  if (query.continued_id) workspace.rejected_patches().remove(*query.continued_id);
+  if (query.continued_id) workspace.rejected_patches().remove_applied(*query.continued_id);
 }
 
 PatchAnswer answer_of(PatchPlan& planned, bool dry_run) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/patch/parse.h"
 
 namespace snapgen::core {
@@ -32,6 +33,23 @@ const Hunk* repeated_hunk(const std::vector<Hunk>& hunks, const Hunk& sent) {
     only = &hunk;
   }
   return only;
+}
+
+// Returns true if the hunks share at least half of the changed lines of the one that has fewer, white space
+// at their ends aside.
+bool make_like_changes(const Hunk& first, const Hunk& second) {
+  auto lines_of = [](const Hunk& hunk) {
+    std::multiset<std::pair<char, std::string_view>> lines;
+    std::string_view body = hunk.body;
+    HunkLine line;
+    while (next_line(body, line))
+      if (line.kind != ' ') lines.emplace(line.kind, trimmed(line.text));
+    return lines;
+  };
+  const auto lines = lines_of(first), others = lines_of(second);
+  std::vector<std::pair<char, std::string_view>> common;
+  std::ranges::set_intersection(lines, others, std::back_inserter(common));
+  return !common.empty() && common.size() * 2 >= std::min(lines.size(), others.size());
 }
 
 // Returns the only path for which the patch was rejected, if a header can have it unquoted; otherwise an
@@ -113,14 +131,68 @@ class Continuation {
         rejects_, [&](const Reject& reject) { return reject.path == path && !reject.hunk_index; });
   }
 
+  // The hunks of a file that were rejected.
+  struct Rejected {
+    std::set<std::int64_t> hunks;   // The indexes of those that could be read.
+    std::vector<Reject> malformed;  // Of the others.
+  };
+
+  Rejected rejected_in(const FilePatch& part) const {
+    Rejected rejected;
+    for (const Reject& reject : rejects_) {
+      if (reject.path != part.path() || !reject.hunk_index) continue;
+      if (std::ranges::find(part.hunks, *reject.hunk_index, &Hunk::index) != part.hunks.end())
+        rejected.hunks.insert(*reject.hunk_index);
+      else
+        rejected.malformed.push_back(reject);
+    }
+    return rejected;
+  }
+
+  // Leaves in `rejected` those that none of the new hunks corrects.
+  static void remove_corrected(const std::vector<Hunk>& hunks, const std::vector<const Hunk*>& sent,
+                               Rejected& rejected) {
+    if (sent.size() >= rejected.hunks.size() + rejected.malformed.size()) {
+      rejected = {};
+      return;
+    }
+    std::size_t others = 0;  // Hunks that correct none of the readable ones.
+    for (const Hunk* const hunk : sent) {
+      const std::size_t removed = std::erase_if(rejected.hunks, [&](std::int64_t index) {
+        return make_like_changes(*std::ranges::find(hunks, index, &Hunk::index), *hunk);
+      });
+      if (removed == 0) ++others;
+    }
+    const std::size_t replaced = std::min(others, rejected.malformed.size());
+    rejected.malformed.erase(rejected.malformed.begin(),
+                             rejected.malformed.begin() + static_cast<std::ptrdiff_t>(replaced));
+  }
+
   void replace_hunks(FilePatch& part, FilePatch sent, std::vector<Reject>& sent_rejects) {
-    std::set<std::int64_t> replaced;
-    for (const Reject& reject : rejects_)
-      if (reject.path == part.path() && reject.hunk_index) replaced.insert(*reject.hunk_index);
-    for (const Hunk& hunk : sent.hunks)
-      if (const Hunk* repeated = repeated_hunk(part.hunks, hunk)) replaced.insert(repeated->index);
+    Rejected rejected = rejected_in(part);
+    std::set<std::int64_t> replaced = rejected.hunks;
+    std::set<std::int64_t> repeated;
+    std::vector<const Hunk*> corrections;
+    for (const Hunk& hunk : sent.hunks) {
+      const Hunk* const same = repeated_hunk(part.hunks, hunk);
+      if (same != nullptr && !rejected.hunks.contains(same->index))
+        repeated.insert(same->index);
+      else
+        corrections.push_back(&hunk);
+    }
+    const auto sent_faults = std::ranges::count(sent_rejects, sent.path(), &Reject::path);
+    if (sent_faults > 0)
+      rejected = {};
+    else
+      remove_corrected(part.hunks, corrections, rejected);
+    std::erase_if(replaced, [&](std::int64_t index) { return rejected.hunks.contains(index); });
+    replaced.merge(repeated);
     remove_hunks(part.hunks, replaced);
-    const auto index = static_cast<std::int64_t>(part.hunks.size());
+    auto index = static_cast<std::int64_t>(part.hunks.size());
+    for (Reject& reject : rejected.malformed) {
+      reject.hunk_index = index++;
+      whole_.patch.rejects.push_back(std::move(reject));
+    }
     for (Hunk& hunk : sent.hunks) {
       hunk.index += index;
       hunk.text = whole_.texts.size();
@@ -131,7 +203,7 @@ class Continuation {
       reject.path = part.path();
       if (reject.hunk_index) *reject.hunk_index += index;
     }
-    part.has_faults = sent.has_faults;
+    part.has_faults = sent.has_faults || !rejected.malformed.empty();
     part.may_create = false;
   }
 

@@ -35,12 +35,13 @@ OwnedPatch parse_correction(std::string text, std::string_view root, const Rejec
 
 // Returns `earlier` with the corrections of `sent`. `rejects` is why `earlier` was rejected.
 //
-// The unit is a file. If `sent` has hunks for a file of which hunks were rejected, they replace all rejected
-// hunks of this file. The other hunks remain, but those that a sent one repeats: it has the same lines, or no
-// other hunk makes the same change. Anything else in
-// `sent` replaces the whole part for its file: a part that was rejected as a whole, also if `sent` has one of
-// its similar paths instead; or it is added. Parts for files that `sent` does not name are unchanged, so what
-// was rejected in them is rejected again.
+// If `sent` has hunks for a file of which hunks were rejected, each replaces the rejected ones that it
+// corrects: those with which it shares at least half of the changed lines. If they are as many as the
+// rejected ones, they replace all. The other hunks remain, but those that a sent one repeats: it has the same
+// lines, or no other hunk makes the same change. Anything else in `sent` replaces the whole part for its
+// file: a part that was rejected as a whole, also if `sent` has one of its similar paths instead; or it is
+// added. Parts for files that `sent` does not name are unchanged, so what was rejected in them is rejected
+// again.
 //
 // Hunks are numbered again from 0 in each file. Their line numbers refer to the text that has them.
 OwnedPatch continue_patch(const OwnedPatch& earlier, const std::vector<Reject>& rejects, OwnedPatch sent);

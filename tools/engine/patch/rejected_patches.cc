@@ -40,6 +40,7 @@ std::string RejectedPatches::store(RejectedPatch patch, std::int64_t now_ns) {
   const std::scoped_lock lock(mutex_);
   remove_expired(now_ns);
   std::erase_if(patches_, [&](const Stored& each) { return each.id == stored.id; });
+  std::erase(applied_, stored.id);
   patches_.push_back(stored);
   std::size_t bytes = 0;
   for (const Stored& each : patches_) bytes += each.bytes;
@@ -54,6 +55,9 @@ Result<std::shared_ptr<const RejectedPatch>> RejectedPatches::find(std::string_v
   const std::scoped_lock lock(mutex_);
   remove_expired(now_ns);
   const auto found = std::ranges::find(patches_, id, &Stored::id);
+  if (found == patches_.end() && std::ranges::find(applied_, id) != applied_.end())
+    return Error(ErrorCode::invalid_argument,
+                 std::string(id) + " was completed and applied. Send further changes as a new patch.");
   if (found == patches_.end())
     return Error(ErrorCode::not_found,
                  "There is no rejected patch " + std::string(id) +
@@ -61,9 +65,11 @@ Result<std::shared_ptr<const RejectedPatch>> RejectedPatches::find(std::string_v
   return found->patch;
 }
 
-void RejectedPatches::remove(std::string_view id) {
+void RejectedPatches::remove_applied(std::string_view id) {
   const std::scoped_lock lock(mutex_);
   std::erase_if(patches_, [&](const Stored& each) { return each.id == id; });
+  applied_.emplace_back(id);
+  if (applied_.size() > patches_max) applied_.pop_front();
 }
 
 void RejectedPatches::remove_expired(std::int64_t now_ns) {

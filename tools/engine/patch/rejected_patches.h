@@ -25,9 +25,10 @@ class RejectedPatches {
   // Returns the id of the patch, such as patch_0123456789ab, or an empty text if it is too large to be
   // stored. Equal texts for the same tree have the same id. `now_ns` is in nanoseconds since 1970.
   std::string store(RejectedPatch patch, std::int64_t now_ns);
-  // Errors: not_found (there is no such patch, or not any more).
+  // Errors: not_found (there is no such patch, or not any more); invalid_argument (it was applied).
   Result<std::shared_ptr<const RejectedPatch>> find(std::string_view id, std::int64_t now_ns);
-  void remove(std::string_view id);
+  // Removes a patch that was completed and applied.
+  void remove_applied(std::string_view id);
 
  private:
   struct Stored {
@@ -40,7 +41,8 @@ class RejectedPatches {
   void remove_expired(std::int64_t now_ns);  // Needs the mutex.
 
   std::mutex mutex_;
-  std::list<Stored> patches_;  // The oldest one is first.
+  std::list<Stored> patches_;       // The oldest one is first, as in the next list.
+  std::list<std::string> applied_;  // The ids of the last patches that were applied.
 };
 
 }  // namespace snapgen::core
