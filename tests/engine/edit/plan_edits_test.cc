@@ -108,11 +108,33 @@ TEST(TextEdits, DoNotAddLinesASecondTime) {
   // Lines that only begin alike, and parts of lines, are added.
   EXPECT_EQ(edited("import os\nimport regex\n", {replace("import os\n", "import os\nimport re\n")}),
             "import os\nimport re\nimport regex\n");
-  EXPECT_EQ(edited("value_1 = value\n", {replace("value_1", "value_1 = value")}),
-            "value_1 = value = value\n");
   EXPECT_EQ(edited("import os\nimport re\nmain()\n",
                    {replace("import os\nimport re\nmain", "import os\nimport re\nimport re\nmain")}),
             "import os\nimport re\nimport re\nmain()\n");
+}
+
+TEST(TextEdits, DoNotAddAPartOfALineASecondTime) {
+  TextEdit all = replace("foo", "foo_bar");
+  all.all = true;
+  PatternEdit pattern{.pattern = "fo+", .new_text = "$0_bar", .expected_count = 2};
+  const std::string after = "if foo_bar && ok() { foo_bar; }\n";
+  for (const Edit& edit : {Edit(all), Edit(pattern)}) {
+    EXPECT_EQ(edited("if foo && ok() { foo; }\n", {edit}), after);
+    EXPECT_EQ(fault_of(tree_of(after), {edit}).reason, Reason::already_applied);
+    EXPECT_EQ(edited("if foo_bar && ok() { foo; }\n", {edit}), "if foo_bar_bar && ok() { foo_bar; }\n")
+        << "what is asked for, if one place needs it";
+  }
+  EXPECT_EQ(fault_of(tree_of(after), {replace("if foo_bar", "if foo_bar && ok()")}).reason,
+            Reason::already_applied);
+  EXPECT_EQ(edited("import regex\n", {replace("import re", "import read")}), "import readgex\n");
+  EXPECT_EQ(edited("}\nreturn value\n", {replace("return value\n", "}\nreturn value\n")}),
+            "}\n}\nreturn value\n");
+}
+
+TEST(TextEdits, ADifferenceWithinALineIsNotOneOfIndentation) {
+  const EditFault fault = fault_of(tree_of("fn mid() {}\n"), {replace("        mid() {}\n", "x\n")});
+  EXPECT_EQ(fault.message,
+            "old is not in the file, but line 1 differs only in white space. Send old as the file has it.");
 }
 
 TEST(TextEdits, NameTheLinesOfAnAmbiguousText) {
@@ -279,7 +301,17 @@ TEST(LineEdits, OfAnotherContentShowWhatHasChanged) {
   EXPECT_NE(known->faults[0].diff.find("-2\n+two\n"), std::string::npos) << known->faults[0].diff;
   const EditFault unknown = fault_of(tree, {lines("1\n2\n4\n", 2, 2, "x")});
   EXPECT_TRUE(unknown.diff.empty());
-  EXPECT_NE(unknown.message.find("is not stored"), std::string::npos);
+  EXPECT_NE(unknown.message.find("is not known"), std::string::npos);
+}
+
+TEST(LineEdits, AreNotMadeASecondTime) {
+  const std::string before = "1\n2\n3\n", after = "1\n2\n2b\n3\n";
+  const Tree tree = tree_of(after);
+  MemorySource source(tree);
+  source.stored.push_back(before);
+  const Result<EditPlan> again = plan_edits({lines(before, 3, 2, "2b\n")}, source);
+  ASSERT_TRUE(again && again->faults.size() == 1);
+  EXPECT_EQ(again->faults[0].reason, Reason::already_applied);
 }
 
 // ---- Files

@@ -355,6 +355,12 @@ class EditPlanner {
       failed_.add_text({}, {}, edit.new_text);
       return Unit{};
     }
+    if (is_made(found)) {
+      EditFault fault{.reason = EditFaultReason::already_applied};
+      fault.message = "each match is already a part of the new text. Leave the edit out.";
+      add_fault(std::move(fault), {});
+      return Unit{};
+    }
     for (FileMatches& file : found) {
       Result<Unit> writable = source_.check_writable(file.path);
       if (writable) {
@@ -364,6 +370,18 @@ class EditPlanner {
       }
     }
     return Unit{};
+  }
+
+  // Returns true if each match has its new text around it.
+  static bool is_made(const std::vector<FileMatches>& found) {
+    return !found.empty() && std::ranges::all_of(found, [](const FileMatches& file) {
+      for (std::size_t i = 0; i < file.matches.spans.size(); ++i) {
+        const TextSpan span = file.matches.spans[i];
+        if (!has_around(*file.text, span.begin, file.text->bytes_in(span), file.matches.new_texts[i]))
+          return false;
+      }
+      return true;
+    });
   }
 
   static Result<EditFault> pattern_fault(Error error) {

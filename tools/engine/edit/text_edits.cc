@@ -87,24 +87,12 @@ EditFault missing_text_fault(const TextEdit& edit, const EditedText& text, std::
   return fault;
 }
 
-// Returns true if `new_text` adds whole lines above or below `old_text`, and the file has them there already.
-bool is_present_around(const EditedText& text, std::size_t offset, std::string_view old_text,
-                       std::string_view new_text) {
-  const std::size_t at = new_text.find(old_text);
-  if (at == std::string_view::npos || new_text.size() == old_text.size()) return false;
-  const std::string_view above = new_text.substr(0, at);
-  const std::string_view below = new_text.substr(at + old_text.size());
-  const bool adds_lines = (above.empty() && (old_text.ends_with('\n') || below.starts_with('\n'))) ||
-                          (below.empty() && (old_text.starts_with('\n') || above.ends_with('\n')));
-  if (!adds_lines || !is_distinctive(above.empty() ? below : above) || offset < at) return false;
-  const std::size_t begin = offset - at;
-  const std::size_t end = begin + new_text.size();
-  if (end > text.size() || text.bytes_in({.begin = begin, .end = end}) != new_text) return false;
-  const bool ends_line =
-      new_text.ends_with('\n') || end == text.size() || text.bytes_in({.begin = end, .end = end + 1}) == "\n";
-  const bool begins_line =
-      begin == 0 || new_text.starts_with('\n') || text.bytes_in({.begin = begin - 1, .end = begin}) == "\n";
-  return above.empty() ? ends_line : begins_line;
+// Returns true if both bytes belong to one word.
+bool are_of_one_word(char byte, char next) {
+  const auto is_of_word = [](char c) {
+    return is_ascii_word_character(c) || static_cast<unsigned char>(c) >= 0x80;
+  };
+  return is_of_word(byte) && is_of_word(next);
 }
 
 std::string lines_in_words(std::int64_t first, std::int64_t last) {
@@ -179,6 +167,28 @@ std::string shown_diff(std::string_view before, std::string_view now) {
 
 }  // namespace
 
+bool has_around(const EditedText& text, std::size_t offset, std::string_view old_text,
+                std::string_view new_text) {
+  if (new_text.size() == old_text.size() || !is_distinctive(new_text)) return false;
+  const auto byte_at = [&](std::size_t at) { return text.bytes_in({.begin = at, .end = at + 1}).front(); };
+  for (std::size_t at = new_text.find(old_text); at != std::string_view::npos;
+       at = new_text.find(old_text, at + 1)) {
+    const std::string_view above = new_text.substr(0, at);
+    const std::string_view below = new_text.substr(at + old_text.size());
+    const bool adds_lines =
+        above.find('\n') != std::string_view::npos || below.find('\n') != std::string_view::npos;
+    // A lone brace, or a blank line, may well be added beside another one.
+    if (adds_lines && !is_distinctive(above) && !is_distinctive(below)) continue;
+    const std::size_t begin = offset - at;
+    const std::size_t end = begin + new_text.size();
+    if (at > offset || end > text.size() || text.bytes_in({.begin = begin, .end = end}) != new_text) continue;
+    const bool begins_within = begin > 0 && are_of_one_word(byte_at(begin - 1), new_text.front());
+    const bool ends_within = end < text.size() && are_of_one_word(new_text.back(), byte_at(end));
+    if (!begins_within && !ends_within) return true;
+  }
+  return false;
+}
+
 std::string with_line_ends_of(const EditedText& text, std::string_view lines) {
   const LineEndKinds ends = line_ends_of(lines);
   if (!text.has_only_crlf() || !ends.has_lf || ends.has_crlf) return std::string(lines);
@@ -207,11 +217,15 @@ std::optional<EditFault> apply_text_edit(const TextEdit& edit, EditedText& text,
     return missing_text_fault(edit, text, old_text, new_text, report);
   }
   if (!edit.all && places.size() > 1) return ambiguous_fault(text, places, old_text);
-  if (!edit.all && is_present_around(text, places.front(), old_text, new_text)) {
+  const bool is_made = std::ranges::all_of(
+      places, [&](std::size_t offset) { return has_around(text, offset, old_text, new_text); });
+  if (is_made) {
     EditFault fault = fault_of(EditFaultReason::already_applied,
                                "new is already there, around old. Leave the edit out; to add the text again, "
-                               "send old with the lines above and below it.");
-    fault.lines = text.lines_at(places);
+                               "send old with more of the text around it.");
+    std::vector<std::size_t> shown(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                                        places.size(), shown_places_max)));
+    fault.lines = text.lines_at(shown);
     return fault;
   }
   if (old_text.size() != edit.old_text.size() || new_text.size() != edit.new_text.size())
@@ -219,6 +233,18 @@ std::optional<EditFault> apply_text_edit(const TextEdit& edit, EditedText& text,
   text.replace(spans_at(places, old_text.size()), new_text);
   return std::nullopt;
 }
+
+namespace {
+
+// Returns true if the edit makes `now` of a content that the file had.
+bool makes(LinesEdit edit, const std::string& content, const std::string& now) {
+  EditedText text(content);
+  edit.blob_prefix = text.original_blob().hex();
+  EditReport report;
+  return !apply_lines_edit(edit, text, std::nullopt, report) && text.bytes() == now;
+}
+
+}  // namespace
 
 bool has_blob_of(const LinesEdit& edit, EditedText& text) {
   return text.original_blob().hex().starts_with(edit.blob_prefix);
@@ -230,12 +256,15 @@ std::optional<EditFault> apply_lines_edit(const LinesEdit& edit, EditedText& tex
   const std::string& original = text.original();
   if (!has_blob_of(edit, text)) {
     const std::string blob = text.original_blob().hex().substr(0, 10);
+    if (stored_content && makes(edit, *stored_content, original))
+      return fault_of(EditFaultReason::already_applied,
+                      "the file is already as this edit made it. Leave the edit out.");
     EditFault fault = fault_of(EditFaultReason::changed, "the file has now the blob " + blob);
     if (stored_content) {
       fault.message += ", and differs as shown. Send the lines of the present content, and its blob.";
       fault.diff = shown_diff(*stored_content, original);
     } else {
-      fault.message += ", and the content that the edit names is not stored. Read the file again.";
+      fault.message += ", and is not known to have had the one that the edit names. Read the file again.";
     }
     return fault;
   }

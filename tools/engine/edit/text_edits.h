@@ -27,4 +27,9 @@ std::optional<EditFault> apply_lines_edit(const LinesEdit& edit, EditedText& tex
 // Returns true if the blob of the edit is that of the original content.
 bool has_blob_of(const LinesEdit& edit, EditedText& text);
 
+// Returns true if the text has `new_text` around the `old_text` at `offset`: replacing it would add a second
+// time what was added before. Words at the ends of `new_text` must end there.
+bool has_around(const EditedText& text, std::size_t offset, std::string_view old_text,
+                std::string_view new_text);
+
 }  // namespace snapgen::core
