@@ -99,7 +99,7 @@ void remember_contents(Workspace& workspace, const std::vector<FileRecord>& writ
   for (TreeWrite& write : writes) {
     const auto record = std::ranges::find(written, write.change.path, &FileRecord::path);
     if (write.change.kind == TreeChange::Kind::write && record != written.end() && record->blob)
-      workspace.recent_contents().put(*record->blob, std::move(write.change.bytes));
+      workspace.recent_contents().put(record->path, *record->blob, std::move(write.change.bytes));
   }
 }
 

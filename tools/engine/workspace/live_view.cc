@@ -61,8 +61,8 @@ class LiveFileContent final : public FileContent {
     const BlobId blob = hashes_ ? BlobId{.digest = hasher_.digest()} : *known_;
     FileRecord record{.path = opened_.path, .stat = opened_.stat, .seen_ns = seen_ns_, .blob = blob};
     if (known_ ? *known_ != blob : read_ >= learned_bytes_min) view_.cache_content(record);
+    if (remembers_) view_.remember(record, std::move(content_));
     view_.mark_touched(std::move(record));
-    if (remembers_) view_.remember(blob, std::move(content_));
     return blob;
   }
 
@@ -181,8 +181,8 @@ void LiveView::cache_content(const FileRecord& record) {
   if (!try_bytes_max_) learned_.push_back(record);
 }
 
-void LiveView::remember(const BlobId& blob, std::string content) {
-  workspace_.recent_contents().put(blob, std::move(content));
+void LiveView::remember(const FileRecord& record, std::string content) {
+  workspace_.recent_contents().put(record.path, *record.blob, std::move(content));
 }
 
 Result<SkippedCounts> LiveView::skipped_below(std::string_view path, bool recursive) {

@@ -54,8 +54,8 @@ class LiveView final : public FileView {
   std::optional<BlobId> known_blob(std::string_view path, const FileStat& stat) const;
   // Caches a content that was hashed, so that the next reader need not hash it.
   void cache_content(const FileRecord& record);
-  // Remembers a content that the client is shown (recent_contents.h).
-  void remember(const BlobId& blob, std::string content);
+  // Remembers the content of a file that the client is shown (recent_contents.h). `record` has its blob.
+  void remember(const FileRecord& record, std::string content);
 
   // Reads the status before anything else, if `with_status` is set. listing() also does it.
   Result<Unit> read_status_first();

@@ -123,7 +123,7 @@ class StaleLease {
   std::optional<std::string> diff_of(const FileRecord& record, TextEncodings& encodings) const {
     if (!S_ISREG(record.stat.mode) || static_cast<std::uint64_t>(record.stat.size) > diffed_bytes_max)
       return std::nullopt;
-    const std::optional<std::string> before = workspace_.known_content(*record.blob);
+    const std::optional<std::string> before = workspace_.known_content(record.path, *record.blob);
     if (!before) return std::nullopt;
     std::string after;
     const auto now = now_.find(record.path);

@@ -166,8 +166,9 @@ std::string Workspace::to_repository_path(std::string_view path) const {
   return whole;
 }
 
-std::optional<std::string> Workspace::known_content(const BlobId& blob) {
-  if (const std::shared_ptr<const std::string> content = recent_contents_.find(blob.hex())) return *content;
+std::optional<std::string> Workspace::known_content(std::string_view path, const BlobId& blob) {
+  if (const std::shared_ptr<const std::string> content = recent_contents_.find(path, blob.hex()))
+    return *content;
   Result<std::string> content = blobs_->get(blob);
   if (!content) return std::nullopt;
   return *std::move(content);

@@ -101,8 +101,8 @@ class Workspace {
   std::string to_repository_path(std::string_view path) const;
   const Repository& repository() const { return repository_; }
   const Environment& environment() const { return environment_; }
-  // The content, if the client lately read or wrote it or the store has it; nullopt otherwise.
-  std::optional<std::string> known_content(const BlobId& blob);
+  // A content that the file has had, if the client lately read or wrote it or the store has it.
+  std::optional<std::string> known_content(std::string_view path, const BlobId& blob);
   // The git object id that a blob would have in this repository. Errors: as BlobStore::get().
   Result<git::Oid> oid_of(const BlobId& blob);
   // Whether git would ignore an untracked file or folder at `path`.

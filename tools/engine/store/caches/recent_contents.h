@@ -20,12 +20,14 @@ class RecentContents {
   static constexpr std::size_t bytes_max = std::size_t{16} << 20;
   static constexpr std::size_t contents_max = 256;
 
-  void put(const BlobId& id, std::string content);
-  // Returns the content whose id begins with these digits, the last one that was put; null if there is none.
-  std::shared_ptr<const std::string> find(std::string_view hex_prefix);
+  void put(std::string_view path, const BlobId& id, std::string content);
+  // Returns the content of the file whose id begins with these digits, the last one that was put; null if
+  // there is none.
+  std::shared_ptr<const std::string> find(std::string_view path, std::string_view hex_prefix);
 
  private:
   struct Entry {
+    std::string path;
     BlobId id;
     std::shared_ptr<const std::string> content;
   };
