@@ -304,6 +304,20 @@ TEST(LineEdits, OfAnotherContentShowWhatHasChanged) {
   EXPECT_NE(unknown.message.find("is not known"), std::string::npos);
 }
 
+TEST(LineEdits, ThatRepeatTheLineBesideThemSaySo) {
+  const std::string file = "alpha\nbeta\ngamma\n";
+  const auto note_of = [&](std::int64_t first, std::int64_t last, const std::string& text) {
+    const Planned done = planned(tree_of(file), {lines(file, first, last, text)});
+    return done.plan.notes.empty() ? std::string() : done.plan.notes[0].message;
+  };
+  EXPECT_EQ(note_of(2, 2, "alpha\nb\n"),
+            "replaced line 2: `beta`; new begins with the line above it, which is there twice now");
+  EXPECT_EQ(note_of(2, 2, "b\ngamma\n"),
+            "replaced line 2: `beta`; new ends with the line below it, which is there twice now");
+  EXPECT_EQ(note_of(2, 1, "new\nbeta\n"), "new ends with the line below it, which is there twice now");
+  EXPECT_EQ(note_of(2, 1, "new\n"), "");
+}
+
 TEST(LineEdits, AreNotMadeASecondTime) {
   const std::string before = "1\n2\n3\n", after = "1\n2\n2b\n3\n";
   const Tree tree = tree_of(after);

@@ -153,6 +153,24 @@ std::string replaced_lines_note(const LinesEdit& edit, std::string_view replaced
          (edit.last_line > edit.first_line ? " to " + quoted(line) : "");
 }
 
+// Says that new lines begin with the line above them, or end with the one below: then a number is probably
+// off by one. Empty if they do not.
+std::string repeated_line_note(std::string_view lines, std::string_view above, std::string_view below) {
+  const auto last_of = [](std::string_view text) {
+    if (text.ends_with('\n')) text.remove_suffix(1);
+    return text.substr(text.rfind('\n') + 1);
+  };
+  const auto first_of = [](std::string_view text) { return text.substr(0, text.find('\n')); };
+  const auto repeats = [](std::string_view line, std::string_view next) {
+    return line == next && is_distinctive(line);
+  };
+  if (repeats(first_of(lines), last_of(above)))
+    return "new begins with the line above it, which is there twice now";
+  if (repeats(last_of(lines), first_of(below)))
+    return "new ends with the line below it, which is there twice now";
+  return {};
+}
+
 // A diff from the content that an edit names to the present one, at most so many lines as an answer shows.
 std::string shown_diff(std::string_view before, std::string_view now) {
   const Result<TextDiff> diff = diff_texts(before, now, 1, diff_bytes_max);
@@ -295,10 +313,12 @@ std::optional<EditFault> apply_lines_edit(const LinesEdit& edit, EditedText& tex
   } else if (!lines.empty() && !lines.ends_with('\n') && !lacks_final_newline) {
     lines += line_end;
   }
-  if (!inserts) {
-    const std::string replaced = replaced_lines_note(edit, original.substr(*begin, *end - *begin));
-    report.note += (report.note.empty() ? "" : "; ") + replaced;
-  }
+  const std::string_view view = original;
+  const std::string replaced =
+      inserts ? std::string() : replaced_lines_note(edit, view.substr(*begin, *end - *begin));
+  for (const std::string& note :
+       {replaced, repeated_line_note(lines, view.substr(0, *begin), view.substr(*end))})
+    if (!note.empty()) report.note += (report.note.empty() ? "" : "; ") + note;
   text.replace({*span}, lines);
   return std::nullopt;
 }
