@@ -197,6 +197,20 @@ NearestLines differences_at(const FileLines& file, std::string_view block, std::
   return comparison.take_lines();
 }
 
+bool is_much_alike(std::string_view block, const NearestLines& nearest) {
+  const std::int64_t lines = std::ranges::count(block, '\n') + (block.ends_with('\n') ? 0 : 1);
+  const std::int64_t different_max = std::max<std::int64_t>(lines / 3, lines > 1 ? 1 : 0);
+  if (nearest.differences_total > different_max) return false;
+  std::string same;
+  for (std::string_view line; next_line(block, line);) {
+    const bool differs = std::ranges::any_of(nearest.differences, [&](const LineDifference& difference) {
+      return difference.expected && *difference.expected == shown_line(line);
+    });
+    if (!differs) (same += line) += '\n';
+  }
+  return is_distinctive(same);
+}
+
 void remove_carriage_returns(NearestLines& nearest) {
   for (LineDifference& difference : nearest.differences)
     for (std::optional<std::string>* line : {&difference.expected, &difference.found})

@@ -44,6 +44,10 @@ std::optional<NearestPlace> nearest_place(const FileLines& file, std::string_vie
 // Returns how the lines of the file from `line` on differ from `block`.
 NearestLines differences_at(const FileLines& file, std::string_view block, std::int64_t line);
 
+// Returns true if at most a third of the lines of `block` differ, or one of two, and the others are
+// distinctive (is_distinctive()). `nearest` is how they differ.
+bool is_much_alike(std::string_view block, const NearestLines& nearest);
+
 // Removes the CR at the end of each line, for an author who sends and sees none.
 void remove_carriage_returns(NearestLines& nearest);
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "tools/engine/base/common_errors.h"
-#include "tools/engine/base/phrase.h"
 #include "tools/engine/base/plain_text.h"
+#include "tools/engine/patch/exact_header.h"
 #include "tools/engine/patch/file_lines.h"
 #include "tools/engine/patch/headings.h"
 #include "tools/engine/patch/hunk.h"
@@ -29,39 +29,11 @@ std::string already_applied(std::int64_t line) {
          " on, so leave the hunk out";
 }
 
-std::string counts_text(std::int64_t before, std::int64_t after) {
-  return std::to_string(before) + " old and " + count_with_noun(after, "new line");
-}
-
-bool has_right_counts(const Hunk& hunk) {
-  return hunk.stated && hunk.stated->before.count == hunk.before_count &&
-         hunk.stated->after.count == hunk.after_count;
-}
-
 // Returns true if the `@@` line has other numbers than those for the line `line`, or if it has none and the
 // hunk needs them: where its text is at fault, no number can help.
 bool has_wrong_numbers(const Hunk& hunk, const Reject& reject, std::int64_t line) {
   if (!hunk.stated) return !reject.nearest;
   return !has_right_counts(hunk) || stated_line_of(hunk) != line;
-}
-
-// Why the `@@` line of a hunk is rejected under exact_lines; empty if it is not. `last` is that of the hunk
-// before it.
-std::string fault_of_exact_header(const Hunk& hunk, const std::optional<StatedRanges>& last) {
-  if (!hunk.stated) return "this is not a hunk's header, which reads @@ -line,count +line,count @@";
-  const LineRange& before = hunk.stated->before;
-  if (!has_right_counts(hunk))
-    return "the hunk has " + counts_text(hunk.before_count, hunk.after_count) + ", but its @@ line says " +
-           counts_text(before.count, hunk.stated->after.count);
-  if (before.first == 0 && before.count != 0) return "a hunk that shows old lines cannot begin at line 0";
-  if (!last) return {};
-  const std::int64_t first = first_line_of(before);
-  if (first < first_line_of(last->before)) return "the hunks of a file must be in order of their lines";
-  // Two insertions at one position are rejected, because git apply rejects them.
-  const bool is_same_position = last->before.count == 0 && before.count == 0;
-  if (first < first_line_of(last->before) + last->before.count + (is_same_position ? 1 : 0))
-    return "the hunk overlaps the one before it";
-  return {};
 }
 
 std::string_view advice_for_several_places(const FileLines& file, const Hunk& hunk) {
@@ -303,7 +275,7 @@ class HunkPlacer {
       }
     }
     const std::optional<SimilarText> similar = SimilarTextSearch(lines).find_lines(sides.before, {});
-    if (!similar || !is_much_alike(sides, similar->nearest)) return false;
+    if (!similar || !is_much_alike(sides.before, similar->nearest)) return false;
     const std::int64_t line = similar->nearest.line + heading - 1;
     Reject reject = mismatch(file_, file_lines().offset(line), line, sides);
     reject.message = "the hunk fits " +
@@ -316,22 +288,6 @@ class HunkPlacer {
     set_places(places, reject);
     add_reject(hunk, std::move(reject), 0);
     return true;
-  }
-
-  // Returns true if at most a third of the lines differ, or one of two, and the others are distinctive.
-  static bool is_much_alike(const HunkSides& sides, const NearestLines& nearest) {
-    const std::int64_t different_max =
-        std::max<std::int64_t>(sides.before_lines / 3, sides.before_lines > 1 ? 1 : 0);
-    if (nearest.differences_total > different_max) return false;
-    std::string_view before = sides.before;
-    std::string same;
-    for (std::string_view line; next_line(before, line);) {
-      const bool differs = std::ranges::any_of(nearest.differences, [&](const LineDifference& difference) {
-        return difference.expected && *difference.expected == shown_line(line);
-      });
-      if (!differs) (same += line) += '\n';
-    }
-    return is_distinctive(same);
   }
 
   // A hunk without old lines, which does not fit at its stated line.
