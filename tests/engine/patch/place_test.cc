@@ -2,46 +2,15 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/patch/numbers.h"
+#include "tests/engine/patch/placed.h"
 #include "tools/engine/patch/hunk.h"
 #include "tools/engine/patch/nearest.h"
 
 namespace snapgen::core {
 namespace {
 
-// Plans hunks for the file f.
-PatchPlan placed(const std::string& file, const std::string& hunks, const PatchPlanOptions& options = {}) {
-  return planned(f_header + hunks, {{"f", {FileMode::plain, file}}}, options);
-}
-
-// Returns the file after the hunks, or the messages of all rejects.
-std::string applied(const std::string& file, const std::string& hunks) {
-  const PatchPlan plan = placed(file, hunks);
-  std::string messages;
-  for (const Reject& reject : plan.rejects) messages += reject.message + "\n";
-  if (!messages.empty()) return messages;
-  return plan.changes.empty() ? file : plan.changes.front().bytes;
-}
-
-Reject rejected(const std::string& file, const std::string& hunks) {
-  const PatchPlan plan = placed(file, hunks);
-  EXPECT_EQ(plan.rejects.size(), 1U);
-  return plan.rejects.empty() ? Reject() : plan.rejects.front();
-}
-
-// Returns the text with other words for the first occurrence of `words`.
-std::string replaced(std::string text, std::string_view words, std::string_view others) {
-  return text.replace(text.find(words), words.size(), others);
-}
-
 const std::string ten = numbers(1, 9) + "TEN\n" + numbers(11, 20);
 const std::string twenty = numbers(1, 20);
-
-// Functions whose bodies are equal.
-const std::string functions =
-    "def first():\n    value = compute()\n    return value\n\n"
-    "def second():\n    value = compute()\n    return value\n\n"
-    "def third():\n    value = compute()\n    return value\n";
-const std::string in_function = "     value = compute()\n-    return value\n+    return -value\n";
 
 TEST(Place, TheCountsOfAHeaderAreCorrected) {
   const PatchPlan plan = placed(twenty, "@@ -9,5 +9,2 @@\n 9\n-10\n+TEN\n 11\n");
@@ -51,18 +20,6 @@ TEST(Place, TheCountsOfAHeaderAreCorrected) {
   EXPECT_EQ(plan.files.front().corrected_counts,
             (std::vector<CorrectedCounts>{
                 {.hunk_index = 0, .stated_before = 5, .stated_after = 2, .before = 3, .after = 3}}));
-}
-
-TEST(Place, NewLinesWithinTheOldOnesDoNotProveThatAHunkWasApplied) {
-  const std::string file = "/*\n * the license\n * of the file\n */\nint x;\n";
-  const std::string removal = "-/*\n  * the license\n  * of the file\n";
-  EXPECT_EQ(applied(file, "@@ -2,3 +2,2 @@\n" + removal), " * the license\n * of the file\n */\nint x;\n");
-  // After the hunk was applied, the file does not have the old lines any more.
-  const std::string without = file.substr(3);
-  EXPECT_NE(rejected(without, "@@ -1,3 +1,2 @@\n" + removal).message.find("already"), std::string::npos);
-  // Elsewhere the new lines prove it, even if the old ones are in the file, too.
-  EXPECT_NE(rejected(without + file, "@@ -1,3 +1,2 @@\n" + removal).message.find("already"),
-            std::string::npos);
 }
 
 TEST(Place, AHunkMovesToTheOnlyLinesThatFit) {
@@ -184,111 +141,6 @@ TEST(Place, AnInsertionNextToWeakLinesNeedsItsLine) {
   EXPECT_EQ(applied(file, "@@\n-\n-}\n+};\n"), "int first() {\n}\n\nint second() {\n  work();\n};\n")
       << "a removed line is no insertion";
   EXPECT_EQ(applied("a\nb\nc\n", "@@\n a\n b\n+new\n c\n"), "a\nb\nnew\nc\n") << "three lines are enough";
-}
-
-TEST(Place, AnAppliedHunkIsNotMovedToAnotherCopy) {
-  const std::string changed = "    value = compute()\n    return -value\n";
-  const std::string file = "head\n" + changed + "middle\n    value = compute()\n    return value\n";
-  EXPECT_EQ(applied(file, "@@ -2,2 +2,2 @@\n" + in_function),
-            "the file is already as the hunk would make it, from line 2 on, so leave the hunk out\n");
-  const Reject present = rejected("head\n" + changed, "@@\n" + in_function);
-  EXPECT_EQ(present.message,
-            "the file is already as the hunk would make it, from line 2 on, so leave the hunk out");
-  EXPECT_EQ(present.line, 2);
-  EXPECT_FALSE(present.nearest) << "nothing is to be corrected";
-}
-
-TEST(Place, ATextThatIsAsAHunkWouldMakeAnotherOneDoesNotHideTheOther) {
-  const std::string file =
-      "    value = compute()\n    return -value\nmiddle\n    value  =  compute()\n"
-      "    return value\n";
-  const Reject reject = rejected(file, "@@\n" + in_function);
-  EXPECT_NE(reject.message.find("the file is already as the hunk would make it, from line 1 on"),
-            std::string::npos)
-      << reject.message;
-  ASSERT_TRUE(reject.nearest);
-  EXPECT_EQ(reject.nearest->line, 4);
-}
-
-TEST(Place, TheEndOfAFileWithoutANewlineIsNotTakenForAnotherCopy) {
-  const std::string file =
-      "start\n    value = compute()\n    return value\nmiddle\n    value = compute()\n"
-      "    return value";
-  const Reject reject = rejected(file, "@@ -5,2 +5,2 @@\n" + in_function);
-  EXPECT_EQ(reject.reason, RejectReason::eof_newline) << reject.message;
-  EXPECT_EQ(applied(file, "@@ -2,2 +2,2 @@\n" + in_function),
-            "start\n    value = compute()\n    return -value\nmiddle\n    value = compute()\n"
-            "    return value");
-}
-
-const std::string twin_functions =
-    "fn a(x: bool) -> Result<()> {\n    if x {\n        Err(one())\n    } else {\n        Ok(())\n    "
-    "}\n}\n\n"
-    "fn mid() {}\n\n"
-    "fn b(y: bool) -> Result<()> {\n    if y {\n        Err(two())\n    } else {\n        Ok(())\n    }\n}\n";
-
-TEST(Place, AHunkIsNotMovedOutOfTheBlockOfItsHeadingIntoATwin) {
-  const std::string heading = "fn a(x: bool) -> Result<()> {";
-  const std::string body = "\n     } else {\n+        // fine\n         Ok(())\n     }\n";
-  const std::string once = replaced(twin_functions, "    } else {\n", "    } else {\n        // fine\n");
-  const std::string changed = replaced(twin_functions, "Ok(())", "Result::Ok(())");
-  const std::string v4a = "*** Begin Patch\n*** Update File: f\n@@ " + heading + body + "*** End Patch\n";
-  for (const std::string& patch : {v4a, f_header + "@@ -3,3 +3,4 @@ " + heading + body}) {
-    Tree tree{{"f", {FileMode::plain, once}}};
-    PatchPlan plan = planned(patch, tree);
-    ASSERT_EQ(plan.rejects.size(), 1U) << patch;
-    EXPECT_EQ(plan.rejects.front().message,
-              "the file is already as the hunk would make it, from line 4 on, so leave the hunk out");
-    tree["f"].bytes = changed;
-    plan = planned(patch, tree);
-    ASSERT_EQ(plan.rejects.size(), 1U) << patch;
-    EXPECT_EQ(
-        plan.rejects.front().message,
-        "the hunk fits at line 14, but its heading names the block at line 1, where the lines from 4 on "
-        "are like its own: correct those, or the heading");
-    ASSERT_TRUE(plan.rejects.front().nearest);
-    EXPECT_EQ(plan.rejects.front().nearest->differences,
-              (std::vector<LineDifference>{
-                  {.line = 5, .expected = "        Ok(())", .found = "        Result::Ok(())"}}));
-  }
-}
-
-TEST(Place, ABlankLineThatTheFileLacksIsADifferenceInWhiteSpace) {
-  const Reject reject = rejected(twin_functions, "@@\n \n-    if y {\n+    if !y {\n         Err(two())\n");
-  EXPECT_NE(reject.message.find("those from line 12 on differ only in white space"), std::string::npos)
-      << reject.message;
-  ASSERT_TRUE(reject.nearest);
-  EXPECT_EQ(reject.nearest->differences,
-            (std::vector<LineDifference>{{.line = 12, .expected = "", .found = std::nullopt}}));
-}
-
-TEST(Place, AnAdditionThatIsSentAgainIsNotMadeTwice) {
-  const std::string present =
-      "what the hunk adds is already in the file from line 3 on, so leave the hunk out; "
-      "to add it again, show the lines on both sides\n";
-  const std::string file = "fn a() {\n    if x {\n        trace();\n        one()\n";
-  EXPECT_EQ(applied(file, "@@\n fn a() {\n-    if x {\n+    if x {\n+        trace();\n"), present);
-  EXPECT_EQ(applied(file, "@@ -2,0 +3 @@\n+        trace();\n"), present);
-  EXPECT_EQ(applied(file, "@@ -3,0 +4 @@\n+        trace();\n"), present);
-}
-
-TEST(Place, TheContextOfARemovalDoesNotShowThatItWasMade) {
-  const std::string file =
-      "    value  =  other()\n    value = compute()\n    return value\n    other (value)\n";
-  const std::string context = "     value = compute()\n     return value\n";
-  for (const std::string& hunk :
-       {"@@\n-    value = other()\n" + context, "@@ -2,3 +2,2 @@\n" + context + "-    other(value)\n"}) {
-    const Reject reject = rejected(file, hunk);
-    EXPECT_EQ(reject.message.find("already"), std::string::npos) << reject.message;
-    EXPECT_TRUE(reject.nearest) << hunk;
-  }
-}
-
-TEST(Place, AnInsertionThatIsSentAgainIsPresentWhateverItsLine) {
-  const std::string file = "int first() {\n  int further = compute();\n}\n";
-  EXPECT_EQ(applied(file, "@@ -9 +9,2 @@\n+  int further = compute();\n }\n"),
-            "what the hunk adds is already in the file from line 2 on, so leave the hunk out; to add it "
-            "again, show the lines on both sides\n");
 }
 
 TEST(Place, BlankLinesThatOnlySeparateAreNotRequired) {
@@ -607,21 +459,6 @@ TEST(Place, AHeadingIsNotIgnoredIfItsBlockDoesNotHaveTheLines) {
   const PatchPlan outside = placed(file, "@@ def b(x):\n-    return 0\n+    return 1\n");
   ASSERT_EQ(outside.files.size(), 1U);
   EXPECT_EQ(outside.files.front().hunks_outside_headings, (std::vector<std::int64_t>{0}));
-}
-
-TEST(Place, LinesAreNotAddedASecondTime) {
-  const std::string before = "import os\nimport sys\n\nmain()\n";
-  const std::string after = "import os\nimport re\nimport sys\n\nmain()\n";
-  for (const char* hunk : {"@@\n import os\n+import re\n", "@@ -1 +1,2 @@\n import os\n+import re\n",
-                           "@@\n+import re\n import sys\n"}) {
-    EXPECT_EQ(applied(before, hunk), after) << hunk;
-    EXPECT_EQ(rejected(after, hunk).line, 2) << hunk;
-  }
-  // With the lines on both sides it is clear that they are to be added again.
-  EXPECT_EQ(applied(after, "@@\n import os\n import re\n+import re\n import sys\n"),
-            "import os\nimport re\nimport re\nimport sys\n\nmain()\n");
-  EXPECT_EQ(rejected(before, "@@\n import os\n+import re\n@@\n+import re\n import sys\n").hunk_index, 1)
-      << "two hunks add the same";
 }
 
 TEST(HunkHeader, CountsTheLinesOfTheBody) {
