@@ -108,7 +108,7 @@ test('a rejected patch of a snapshot is continued for this snapshot', async (t) 
   assert.equal(await refusal({ patch, continue: patch_id }), 'INVALID_ARGUMENT');
   const { applied } = await answer('workspace_apply_patch', { patch, snapshot_id, continue: patch_id });
   assert.equal(applied, true);
-  assert.equal(await refusal({ patch, snapshot_id, continue: patch_id }), 'NOT_FOUND', 'it was applied');
+  assert.equal(await refusal({ patch, snapshot_id, continue: patch_id }), 'INVALID_ARGUMENT', 'it was applied');
   assert.equal(await refusal({ patch, continue: 'patch_000000000000' }), 'NOT_FOUND');
 });
 

@@ -277,7 +277,7 @@ TEST_F(WorkspaceTools, InvalidArgumentsAreReported) {
         {"workspace_delete", R"({"path":"a","recursive":1})"},
         {"workspace_delete", R"({"path":["a"]})"},
         {"workspace_apply_patch", R"({})"},
-        {"workspace_apply_patch", R"({"patch":""})"},
+        {"workspace_apply_patch", R"({"patch":1})"},
         {"workspace_apply_patch", R"({"patch":"base64:*"})"},
         {"workspace_apply_patch", R"({"patch":"x","mode":"snapshot"})"},
         {"workspace_apply_patch", R"({"patch":"x","mode":"other"})"},
