@@ -110,6 +110,7 @@ TEST(Place, HunksThatOverlapAreRejected) {
 TEST(Place, InsertionsAtOnePositionKeepTheOrderOfThePatch) {
   EXPECT_EQ(applied("1\n2\n", "@@ -1,0 +2 @@\n+b\n@@ -1,0 +2 @@\n+a\n"), "1\nb\na\n2\n");
   EXPECT_EQ(applied("1\n2\n", "@@ -2 +3 @@\n-2\n+II\n@@ -1,0 +2 @@\n+a\n"), "1\na\nII\n");
+  EXPECT_EQ(applied("", "@@ -0,0 +1 @@\n+a\n@@\n+b\n"), "a\nb\n") << "the second one has no number";
 }
 
 TEST(Place, AHunkWithoutOldLinesNeedsItsLine) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "tools/engine/base/common_errors.h"
@@ -508,8 +509,9 @@ class HunkPlacer {
   void reject_overlaps() {
     std::vector<PlacedHunk>& hunks = result_.hunks;
     // An insertion before a line precedes the hunk that begins at that line.
-    std::ranges::stable_sort(
-        hunks, {}, [](const PlacedHunk& hunk) { return std::pair(hunk.offset, !hunk.sides.before.empty()); });
+    std::ranges::sort(hunks, {}, [](const PlacedHunk& hunk) {
+      return std::tuple(hunk.offset, !hunk.sides.before.empty(), hunk.hunk->index);
+    });
     std::vector<PlacedHunk> separate;
     for (PlacedHunk& next : hunks) {
       const bool has_last = !separate.empty();
