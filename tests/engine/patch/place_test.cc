@@ -438,6 +438,9 @@ TEST(Place, AHeadingBelowTheStatedLineContradictsIt) {
   const PatchPlan plan = placed(functions, "@@ def second():\n-def first():\n+def primary():\n");
   ASSERT_EQ(plan.files.size(), 1U);
   EXPECT_EQ(plan.files.front().hunks_outside_headings, (std::vector<std::int64_t>{0}));
+  const std::string blank = "two\n\n\n(\n\n\nend\n";
+  EXPECT_EQ(applied(blank, "@@ -5,2 +5,3 @@ two\n \n+new\n \n"), "two\n\n\n(\n\nnew\n\nend\n")
+      << "blank lines are in every block";
 }
 
 TEST(Place, AHeadingIsNotIgnoredIfItsBlockDoesNotHaveTheLines) {

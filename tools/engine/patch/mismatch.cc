@@ -1,7 +1,6 @@
 #include "tools/engine/patch/mismatch.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "tools/engine/patch/file_lines.h"
 
@@ -33,7 +32,7 @@ Reject misplaced_insertion(std::string_view file, std::size_t at, std::int64_t l
 bool has_lines_at(std::string_view file, std::size_t at, std::string_view lines, bool ends_file) {
   if (at == std::string_view::npos || !begins_line(file, at) || file.size() - at < lines.size()) return false;
   if (ends_file && file.size() - at != lines.size()) return false;
-  return std::memcmp(file.data() + at, lines.data(), lines.size()) == 0;
+  return file.substr(at, lines.size()) == lines;
 }
 
 Reject mismatch(std::string_view file, std::size_t at, std::int64_t line, const HunkSides& sides) {

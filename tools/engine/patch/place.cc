@@ -199,7 +199,9 @@ class HunkPlacer {
     if (places.size() == 1) return place_at_stated_line(std::move(candidate));
     const std::int64_t line = place_by_headings(file_lines(), places, hunk);
     if (moved != nullptr && line != 0) return place(std::move(candidate), line, file_lines().offset(line));
-    const bool is_contradicted = moved == nullptr && line != 0 && line != candidate.stated.number;
+    // Blank lines and braces are in many blocks, so that they prove nothing.
+    const bool is_contradicted = moved == nullptr && line != 0 && line != candidate.stated.number &&
+                                 is_distinctive(candidate.sides.before);
     if (moved == nullptr && !is_contradicted) return place_at_stated_line(std::move(candidate));
     Reject reject{.reason = RejectReason::ambiguous, .line = candidate.stated.number};
     reject.message =
