@@ -87,8 +87,7 @@ class WorktreeSource final : public EditSource {
     if (const std::shared_ptr<const std::string> content =
             workspace_.recent_contents().find(path, blob_prefix))
       return *content;
-    if (blob_prefix.size() == whole_blob_digits)
-      return content_of(path, "sha256:" + std::string(blob_prefix));
+    if (blob_prefix.size() == whole_blob_digits) return content_of("sha256:" + std::string(blob_prefix));
     const Result<SnapshotNotes> notes = workspace_.snapshots().list();
     if (!notes) return std::nullopt;
     for (std::size_t i = 0; i < std::min(notes->size(), searched_snapshots_max); ++i) {
@@ -98,7 +97,7 @@ class WorktreeSource final : public EditSource {
       const std::vector<ManifestEntry>& entries = (*snapshot)->entries;
       const auto entry = std::ranges::lower_bound(entries, path, {}, &ManifestEntry::path);
       if (entry != entries.end() && entry->path == path && entry->blob.hex().starts_with(blob_prefix))
-        return content_of(path, entry->blob.text());
+        return content_of(entry->blob.text());
     }
     return std::nullopt;
   }
@@ -117,9 +116,12 @@ class WorktreeSource final : public EditSource {
   const InspectedWorktree& inspected_tree() const { return tree_; }
 
  private:
-  std::optional<std::string> content_of(std::string_view path, const std::string& blob) const {
+  std::optional<std::string> content_of(const std::string& blob) const {
     const std::optional<BlobId> id = BlobId::from_text(blob);
-    return id ? workspace_.known_content(path, *id) : std::nullopt;
+    if (!id) return std::nullopt;
+    Result<std::string> content = workspace_.blobs().get(*id);
+    if (!content) return std::nullopt;
+    return *std::move(content);
   }
 
   Workspace& workspace_;

@@ -28,6 +28,7 @@ constexpr std::int64_t learned_bytes_min = 4096;  // Hashing smaller files is fa
 // A write through a memory mapping to a dirty page leaves the stat unchanged. So small files are always
 // hashed, even if the stat proves a known content.
 constexpr std::int64_t hashed_bytes_max = 64 << 10;
+constexpr auto content_bytes_max = static_cast<std::int64_t>(RecentContents::content_bytes_max);
 
 class LiveFileContent final : public FileContent {
  public:
@@ -40,17 +41,20 @@ class LiveFileContent final : public FileContent {
         seen_ns_(seen_ns),
         known_(view_.known_blob(opened_.path, opened_.stat)),
         hashes_(!known_ || opened_.stat.size <= hashed_bytes_max),
-        remembers_(view_.records_touches()) {}
+        remembers_(view_.records_touches() && opened_.stat.size <= content_bytes_max) {
+    if (remembers_) bytes_.reserve(static_cast<std::size_t>(opened_.stat.size));
+  }
 
   Result<std::string_view> next() override {
     TRY(view_.check_stop());
-    piece_.clear();
-    std::size_t got = TRY(read_and_append(opened_.fd.get(), piece_, wanted()));
+    remembers_ = remembers_ && bytes_.size() <= RecentContents::content_bytes_max;
+    if (!remembers_) bytes_.clear();
+    const std::size_t begin = bytes_.size();
+    std::size_t got = TRY(read_and_append(opened_.fd.get(), bytes_, wanted()));
     read_ += static_cast<std::int64_t>(got);
-    if (hashes_) hasher_.update(piece_);
-    remembers_ = remembers_ && static_cast<std::size_t>(read_) <= RecentContents::content_bytes_max;
-    if (remembers_) content_ += piece_;
-    return std::string_view(piece_);
+    const std::string_view piece = std::string_view(bytes_).substr(begin);
+    if (hashes_) hasher_.update(piece);
+    return piece;
   }
 
   Result<BlobId> finish() override {
@@ -61,7 +65,7 @@ class LiveFileContent final : public FileContent {
     const BlobId blob = hashes_ ? BlobId{.digest = hasher_.digest()} : *known_;
     FileRecord record{.path = opened_.path, .stat = opened_.stat, .seen_ns = seen_ns_, .blob = blob};
     if (known_ ? *known_ != blob : read_ >= learned_bytes_min) view_.cache_content(record);
-    if (remembers_) view_.remember(record, std::move(content_));
+    if (remembers_) view_.remember(record, std::move(bytes_));
     view_.mark_touched(std::move(record));
     return blob;
   }
@@ -97,12 +101,11 @@ class LiveFileContent final : public FileContent {
   OpenedPath opened_;
   std::int64_t seen_ns_;
   std::int64_t read_ = 0;
-  std::string piece_;
+  std::string bytes_;            // All that was read, if it is remembered; else the last piece.
   std::optional<BlobId> known_;  // The content that the stat proves.
   bool hashes_;
   Sha256 hasher_;
   bool remembers_;  // The client is shown the content, and it is small enough.
-  std::string content_;
 };
 
 // Returns true for a binary content that is not UTF-16 text, by its first bytes.

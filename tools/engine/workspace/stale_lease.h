@@ -17,8 +17,8 @@ class Workspace;
 // the rest of the repository, whose status is now `status`. Its details:
 // - changed_paths: at most 1000, sorted; changed_paths_total if there are more.
 // - diff: how the files whose content the client has read differ from it, at most 40 lines; diff_truncated if
-//   there are more. Files whose read content is not known any more (Workspace::known_content()) are left out. Absent if all
-//   are.
+//   there are more. Files whose read content is not known any more (Workspace::known_content()) are left out.
+//   Absent if all are.
 // - fingerprint: that of `status`.
 // - lease_id: a lease that has recorded the same files and folders as they are now, and `status`. Absent if
 //   one of them cannot be examined, or there are very many.
