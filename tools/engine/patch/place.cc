@@ -54,6 +54,12 @@ bool adds_the_same(const PlacedHunk& first, const PlacedHunk& second) {
          added == added_above(second.sides);
 }
 
+// Returns true if a file that has the new lines of a hunk, wherever, shows that it was applied: they are
+// distinctive, and no part of its old lines, as the context of a hunk that only removes at one end is.
+bool shows_that_it_was_made(const HunkSides& sides) {
+  return is_distinctive(sides.after) && FileLines(sides.before).places_of(sides.after).empty();
+}
+
 // Says what a hunk without old lines needs. A form without numbers needs context.
 std::string insertion_without_place(const Hunk& hunk) {
   const std::string message = "the hunk shows no old line, so its place is not known: ";
@@ -240,8 +246,9 @@ class HunkPlacer {
     if (places.size() == 1 &&
         reject_present_addition(candidate, places.front(), file_lines().offset(places.front())))
       return;
-    std::int64_t line = places.size() == 1 ? places.front() : place_by_headings(file_lines(), places, hunk);
     if (reject_for_block(candidate, places)) return;
+    const std::int64_t line =
+        places.size() == 1 ? places.front() : place_by_headings(file_lines(), places, hunk);
     const bool is_weak = !candidate.sides.removes && !is_distinctive(candidate.sides.before);
     if (line != 0 && !is_weak) return place(std::move(candidate), line, file_lines().offset(line));
     Reject reject =
@@ -269,7 +276,7 @@ class HunkPlacer {
     if (block.count == 0 || is_in_block) return false;
     const std::size_t begin = file_lines().offset(heading);
     const FileLines lines(file_.substr(begin, file_lines().offset(end) - begin));
-    if (is_distinctive(sides.after) && FileLines(sides.before).places_of(sides.after).empty()) {
+    if (shows_that_it_was_made(sides)) {
       const std::vector<std::int64_t> made = lines.places_of(sides.after);
       if (!made.empty()) {
         const std::int64_t line = made.front() + heading - 1;
@@ -377,9 +384,7 @@ class HunkPlacer {
   std::optional<std::int64_t> applied_line(const Candidate& candidate) {
     if (const std::optional<std::int64_t> line = applied_line_by_number(candidate)) return line;
     const HunkSides& sides = candidate.sides;
-    // Elsewhere, the context of a hunk that only removes at one end proves nothing.
-    if (!is_distinctive(sides.after) || !FileLines(sides.before).places_of(sides.after).empty())
-      return std::nullopt;
+    if (!shows_that_it_was_made(sides)) return std::nullopt;
     const std::vector<std::int64_t> lines = places_of(sides.after, sides.after_lines, sides.ends_file);
     return lines.empty() ? std::nullopt : std::optional(lines.front());
   }
