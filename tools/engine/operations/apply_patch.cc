@@ -41,17 +41,17 @@ Result<SentPatch> patch_of(Workspace& workspace, const PatchQuery& query, const 
             : " was for a snapshot. Pass snapshot_id: \"" + short_snapshot_id(earlier->snapshot_hex) + "\".";
     return Error(ErrorCode::invalid_argument, *query.continued_id + remedy);
   }
-  if (trimmed(query.patch).empty()) {
-    OwnedPatch rest = without_rejected(earlier->patch, earlier->rejects);
-    if (rest.patch.files.empty())
-      return Error(ErrorCode::invalid_argument, "All parts of " + *query.continued_id +
-                                                    " were rejected, so nothing remains without them. "
-                                                    "Send corrected hunks.");
-    return SentPatch{.patch = std::move(rest), .is_dry_run = query.dry_run.value_or(earlier->is_dry_run)};
-  }
-  OwnedPatch correction = parse_correction(query.patch, root, *earlier);
-  return SentPatch{.patch = continue_patch(earlier->patch, earlier->rejects, std::move(correction)),
-                   .is_dry_run = query.dry_run.value_or(earlier->is_dry_run)};
+  SentPatch sent{.patch = {}, .is_dry_run = query.dry_run.value_or(earlier->is_dry_run)};
+  if (trimmed(query.patch).empty())
+    sent.patch = without_rejected(earlier->patch, earlier->rejects);
+  else
+    sent.patch =
+        continue_patch(earlier->patch, earlier->rejects, parse_correction(query.patch, root, *earlier));
+  if (sent.patch.patch.files.empty() && sent.patch.patch.rejects.empty())
+    return Error(ErrorCode::invalid_argument, "All parts of " + *query.continued_id +
+                                                  " were rejected, so nothing remains without them. "
+                                                  "Send corrected hunks.");
+  return sent;
 }
 
 // Adds the paths that may be meant to the rejects of missing files.

@@ -11,24 +11,26 @@
 namespace snapgen::core {
 namespace {
 
-// The removed and the added lines of a hunk, without its context.
-std::string change_of(const Hunk& hunk) {
-  std::string change;
+using ChangedLine = std::pair<char, std::string_view>;  // '-' or '+', and the line.
+
+// Returns the removed and the added lines of a hunk, without its context.
+std::vector<ChangedLine> changed_lines_of(const Hunk& hunk) {
+  std::vector<ChangedLine> lines;
   std::string_view body = hunk.body;
   HunkLine line;
   while (next_line(body, line))
-    if (line.kind != ' ') (change += line.kind).append(line.text) += '\n';
-  return change;
+    if (line.kind != ' ') lines.emplace_back(line.kind, line.text);
+  return lines;
 }
 
 // Returns the hunk of `hunks` that `sent` repeats, or null.
 const Hunk* repeated_hunk(const std::vector<Hunk>& hunks, const Hunk& sent) {
   const auto same = std::ranges::find(hunks, sent.body, &Hunk::body);
   if (same != hunks.end()) return &*same;
-  const std::string change = change_of(sent);
+  const std::vector<ChangedLine> change = changed_lines_of(sent);
   const Hunk* only = nullptr;
   for (const Hunk& hunk : hunks) {
-    if (change_of(hunk) != change) continue;
+    if (changed_lines_of(hunk) != change) continue;
     if (only != nullptr) return nullptr;
     only = &hunk;
   }
@@ -38,16 +40,14 @@ const Hunk* repeated_hunk(const std::vector<Hunk>& hunks, const Hunk& sent) {
 // Returns true if the hunks share at least half of the changed lines of the one that has fewer, white space
 // at their ends aside.
 bool make_like_changes(const Hunk& first, const Hunk& second) {
-  auto lines_of = [](const Hunk& hunk) {
-    std::multiset<std::pair<char, std::string_view>> lines;
-    std::string_view body = hunk.body;
-    HunkLine line;
-    while (next_line(body, line))
-      if (line.kind != ' ') lines.emplace(line.kind, trimmed(line.text));
+  auto sorted_lines = [](const Hunk& hunk) {
+    std::vector<ChangedLine> lines = changed_lines_of(hunk);
+    for (ChangedLine& line : lines) line.second = trimmed(line.second);
+    std::ranges::sort(lines);
     return lines;
   };
-  const auto lines = lines_of(first), others = lines_of(second);
-  std::vector<std::pair<char, std::string_view>> common;
+  const std::vector<ChangedLine> lines = sorted_lines(first), others = sorted_lines(second);
+  std::vector<ChangedLine> common;
   std::ranges::set_intersection(lines, others, std::back_inserter(common));
   return !common.empty() && common.size() * 2 >= std::min(lines.size(), others.size());
 }
@@ -87,6 +87,27 @@ void remove_hunks(std::vector<Hunk>& hunks, const std::set<std::int64_t>& remove
   for (Hunk& hunk : hunks) hunk.index = index++;
 }
 
+// What was rejected in the part for a file.
+struct Rejected {
+  bool as_whole = false;
+  std::set<std::int64_t> hunks;   // The indexes of the hunks that could be read.
+  std::vector<Reject> malformed;  // Of the other hunks.
+};
+
+Rejected rejected_in(const FilePatch& part, const std::vector<Reject>& rejects) {
+  Rejected rejected;
+  for (const Reject& reject : rejects) {
+    if (reject.path != part.path()) continue;
+    if (!reject.hunk_index)
+      rejected.as_whole = true;
+    else if (std::ranges::find(part.hunks, *reject.hunk_index, &Hunk::index) != part.hunks.end())
+      rejected.hunks.insert(*reject.hunk_index);
+    else
+      rejected.malformed.push_back(reject);
+  }
+  return rejected;
+}
+
 class Continuation {
  public:
   Continuation(const OwnedPatch& earlier, const std::vector<Reject>& rejects)
@@ -108,7 +129,7 @@ class Continuation {
     std::vector<FilePatch>& files = whole_.patch.files;
     const auto part = std::ranges::find(files, path, &FilePatch::path);
     std::erase_if(whole_.patch.rejects, [&](const Reject& reject) { return reject.path == path; });
-    if (part != files.end() && only_changes_lines(sent) && !is_rejected_as_whole(path)) {
+    if (part != files.end() && only_changes_lines(sent) && !rejected_in(*part, rejects_).as_whole) {
       replace_hunks(*part, std::move(sent), sent_rejects);
       return;
     }
@@ -124,29 +145,6 @@ class Continuation {
     for (const Reject& reject : rejects_)
       if (std::ranges::find(reject.similar_paths, path) != reject.similar_paths.end()) return reject.path;
     return path;
-  }
-
-  bool is_rejected_as_whole(const std::string& path) const {
-    return std::ranges::any_of(
-        rejects_, [&](const Reject& reject) { return reject.path == path && !reject.hunk_index; });
-  }
-
-  // The hunks of a file that were rejected.
-  struct Rejected {
-    std::set<std::int64_t> hunks;   // The indexes of those that could be read.
-    std::vector<Reject> malformed;  // Of the others.
-  };
-
-  Rejected rejected_in(const FilePatch& part) const {
-    Rejected rejected;
-    for (const Reject& reject : rejects_) {
-      if (reject.path != part.path() || !reject.hunk_index) continue;
-      if (std::ranges::find(part.hunks, *reject.hunk_index, &Hunk::index) != part.hunks.end())
-        rejected.hunks.insert(*reject.hunk_index);
-      else
-        rejected.malformed.push_back(reject);
-    }
-    return rejected;
   }
 
   // Leaves in `rejected` those that none of the new hunks corrects.
@@ -169,7 +167,7 @@ class Continuation {
   }
 
   void replace_hunks(FilePatch& part, FilePatch sent, std::vector<Reject>& sent_rejects) {
-    Rejected rejected = rejected_in(part);
+    Rejected rejected = rejected_in(part, rejects_);
     std::set<std::int64_t> replaced = rejected.hunks;
     std::set<std::int64_t> repeated;
     std::vector<const Hunk*> corrections;
@@ -250,21 +248,16 @@ OwnedPatch without_rejected(const OwnedPatch& earlier, const std::vector<Reject>
   OwnedPatch rest = earlier;
   rest.patch.rejects.clear();
   std::erase_if(rest.patch.files, [&](FilePatch& part) {
-    const bool has_moved_or_mode = !only_changes_lines(part);
-    bool is_rejected_as_whole = false;
-    std::set<std::int64_t> rejected;
-    for (const Reject& reject : rejects) {
-      if (reject.path != part.path()) continue;
-      if (reject.hunk_index) rejected.insert(*reject.hunk_index);
-      is_rejected_as_whole |= !reject.hunk_index;
-    }
-    if (rejected.empty() && !is_rejected_as_whole) return false;
-    if (is_rejected_as_whole || part.kind == FilePatch::Kind::create || part.kind == FilePatch::Kind::remove)
+    const Rejected rejected = rejected_in(part, rejects);
+    const bool has_rejects = rejected.as_whole || !rejected.hunks.empty() || !rejected.malformed.empty();
+    if (!has_rejects) return false;
+    if (rejected.as_whole || part.kind == FilePatch::Kind::create || part.kind == FilePatch::Kind::remove)
       return true;
-    remove_hunks(part.hunks, rejected);
+    const bool has_only_hunks = only_changes_lines(part);
+    remove_hunks(part.hunks, rejected.hunks);
     part.has_faults = false;
     part.may_create = false;
-    return part.hunks.empty() && !has_moved_or_mode;
+    return part.hunks.empty() && has_only_hunks;
   });
   return rest;
 }

@@ -55,14 +55,13 @@ Result<std::shared_ptr<const RejectedPatch>> RejectedPatches::find(std::string_v
   const std::scoped_lock lock(mutex_);
   remove_expired(now_ns);
   const auto found = std::ranges::find(patches_, id, &Stored::id);
-  if (found == patches_.end() && std::ranges::find(applied_, id) != applied_.end())
+  if (found != patches_.end()) return found->patch;
+  if (std::ranges::find(applied_, id) != applied_.end())
     return Error(ErrorCode::invalid_argument,
                  std::string(id) + " was completed and applied. Send further changes as a new patch.");
-  if (found == patches_.end())
-    return Error(ErrorCode::not_found,
-                 "There is no rejected patch " + std::string(id) +
-                     ", or its ten minutes are over. Send the whole patch, without continue.");
-  return found->patch;
+  return Error(ErrorCode::not_found,
+               "There is no rejected patch " + std::string(id) +
+                   ", or its ten minutes are over. Send the whole patch, without continue.");
 }
 
 void RejectedPatches::remove_applied(std::string_view id) {
