@@ -34,14 +34,19 @@ std::vector<TextSpan> spans_at(const std::vector<std::size_t>& places, std::size
   return spans;
 }
 
+// Returns the lines of the first places, as many as an answer shows.
+std::vector<std::int64_t> shown_lines_at(const EditedText& text, std::vector<std::size_t> places) {
+  places.resize(std::min(places.size(), shown_places_max));
+  return text.lines_at(places);
+}
+
 EditFault ambiguous_fault(const EditedText& text, std::vector<std::size_t> places,
                           std::string_view old_text) {
   EditFault fault;
   fault.reason = EditFaultReason::ambiguous;
   fault.lines_total = static_cast<std::int64_t>(places.size());
   const bool is_counted = places.size() < counted_places_max;
-  places.resize(std::min(places.size(), shown_places_max));
-  fault.lines = text.lines_at(places);
+  fault.lines = shown_lines_at(text, std::move(places));
   fault.message =
       "old occurs " + std::string(is_counted ? "" : "more than ") + std::to_string(fault.lines_total) +
       " times. Send more of the lines around it" +
@@ -183,20 +188,27 @@ std::string shown_diff(std::string_view before, std::string_view now) {
   return shown;
 }
 
+// Returns true if the edit makes `now` of a content that the file had.
+bool makes(LinesEdit edit, const std::string& content, const std::string& now) {
+  EditedText text(content);
+  edit.blob_prefix = text.original_blob().hex();
+  EditReport report;
+  return !apply_lines_edit(edit, text, std::nullopt, report) && text.bytes() == now;
+}
+
 }  // namespace
 
 bool has_around(const EditedText& text, std::size_t offset, std::string_view old_text,
                 std::string_view new_text) {
   if (new_text.size() == old_text.size() || !is_distinctive(new_text)) return false;
+  const bool adds_lines = std::ranges::count(new_text, '\n') > std::ranges::count(old_text, '\n');
   const auto byte_at = [&](std::size_t at) { return text.bytes_in({.begin = at, .end = at + 1}).front(); };
   for (std::size_t at = new_text.find(old_text); at != std::string_view::npos;
        at = new_text.find(old_text, at + 1)) {
-    const std::string_view above = new_text.substr(0, at);
-    const std::string_view below = new_text.substr(at + old_text.size());
-    const bool adds_lines =
-        above.find('\n') != std::string_view::npos || below.find('\n') != std::string_view::npos;
     // A lone brace, or a blank line, may well be added beside another one.
-    if (adds_lines && !is_distinctive(above) && !is_distinctive(below)) continue;
+    if (adds_lines && !is_distinctive(new_text.substr(0, at)) &&
+        !is_distinctive(new_text.substr(at + old_text.size())))
+      continue;
     const std::size_t begin = offset - at;
     const std::size_t end = begin + new_text.size();
     if (at > offset || end > text.size() || text.bytes_in({.begin = begin, .end = end}) != new_text) continue;
@@ -241,9 +253,7 @@ std::optional<EditFault> apply_text_edit(const TextEdit& edit, EditedText& text,
     EditFault fault = fault_of(EditFaultReason::already_applied,
                                "new is already there, around old. Leave the edit out; to add the text again, "
                                "send old with more of the text around it.");
-    std::vector<std::size_t> shown(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                                        places.size(), shown_places_max)));
-    fault.lines = text.lines_at(shown);
+    fault.lines = shown_lines_at(text, places);
     return fault;
   }
   if (old_text.size() != edit.old_text.size() || new_text.size() != edit.new_text.size())
@@ -251,18 +261,6 @@ std::optional<EditFault> apply_text_edit(const TextEdit& edit, EditedText& text,
   text.replace(spans_at(places, old_text.size()), new_text);
   return std::nullopt;
 }
-
-namespace {
-
-// Returns true if the edit makes `now` of a content that the file had.
-bool makes(LinesEdit edit, const std::string& content, const std::string& now) {
-  EditedText text(content);
-  edit.blob_prefix = text.original_blob().hex();
-  EditReport report;
-  return !apply_lines_edit(edit, text, std::nullopt, report) && text.bytes() == now;
-}
-
-}  // namespace
 
 bool has_blob_of(const LinesEdit& edit, EditedText& text) {
   return text.original_blob().hex().starts_with(edit.blob_prefix);
