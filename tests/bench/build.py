@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Measures how long the project takes to build and to test without a compiler cache: from clean, after a change of a header
-that half of the sources include, after a change of one handler, and without a change. It works in a clone of the last commit.
+that all operations include, after a change of one handler, and without a change. It works in a clone of the last commit.
 
 build.py [--no-tests]
 """

@@ -5,7 +5,7 @@
 #include "runtime/mcp/elicitation.h"
 #include "schemas/common/trust_form.h"
 #include "tools/app/settings.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 
 namespace snapgen::tools {
 namespace {
@@ -41,7 +41,7 @@ std::string question_of(const core::WithheldCommands& withheld) {
 
 Result<AllowedChecks> plan_allowed_checks(core::Workspace& workspace, core::CheckRun run,
                                           const std::vector<std::string>& files, bool has_consent) {
-  const std::string& root = workspace.root().folder();
+  const std::string& root = root_of(workspace).folder();
   core::CheckSettings checks = TRY(read_check_settings(root));
   AllowedChecks allowed{.plan = core::plan_checks(root, run, checks, files), .withheld = {}};
   allowed.withheld = core::withhold_untrusted(allowed.plan, core::trust_store_of(workspace), has_consent);

@@ -8,7 +8,7 @@
 #include "tools/app/run_checks.h"
 #include "tools/app/work_notes.h"
 #include "tools/app/written_files.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/workspace_services.h"
 
@@ -94,7 +94,7 @@ Result<Unit> check_names(const core::WorkspaceServices& services, const core::Ch
   Result<Unit> named = core::check_named_files_exist(services.workspace, scope, stop);
   if (!named) return with_code(std::move(named).error(), lines::Failure::validation_failed);
   if (!request.files_must_exist || !scope.is_named) return Unit{};
-  for (const std::string& path : scope.paths) TRY(services.workspace.root().lstat(path));
+  for (const std::string& path : scope.paths) TRY(root_of(services.workspace).lstat(path));
   return Unit{};
 }
 

@@ -6,7 +6,7 @@
 
 #include "tools/app/run_on_pool.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/work/log/audit_line.h"
 #include "tools/work/task/end.h"
 #include "tools/work/task/restore_words.h"
@@ -46,7 +46,7 @@ Result<RestoredWork> restore_from(App& app, const RestoreRequest& request, const
 
 Result<std::shared_ptr<const core::Snapshot>> load_snapshot(core::Workspace& workspace,
                                                             const std::string& id) {
-  Result<std::shared_ptr<const core::Snapshot>> snapshot = workspace.snapshots().load(id);
+  Result<std::shared_ptr<const core::Snapshot>> snapshot = snapshots_of(workspace).load(id);
   if (snapshot) return snapshot;
   Error error = std::move(snapshot).error();
   // A malformed id is reported as a snapshot that does not exist.

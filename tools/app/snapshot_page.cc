@@ -6,12 +6,12 @@
 #include "runtime/base/sentences.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 
 namespace snapgen::tools {
 
 Result<SnapshotPage> snapshot_page(core::Workspace& workspace, const SnapshotPageRequest& request) {
-  core::SnapshotNotes notes = TRY(workspace.snapshots().list());
+  core::SnapshotNotes notes = TRY(snapshots_of(workspace).list());
   SnapshotPage page;
   page.has_any = !notes.empty();
   if (request.contains)
@@ -30,7 +30,7 @@ Result<SnapshotPage> snapshot_page(core::Workspace& workspace, const SnapshotPag
   const auto rest = static_cast<std::size_t>(notes.end() - first);
   const std::size_t size = std::min(rest, request.limit);
   for (std::size_t i = 0; i < size; ++i) page.notes.push_back(**first++);
-  page.other_trees = workspace.other_trees_of(page.notes);
+  page.other_trees = other_trees_of(workspace, page.notes);
   page.left_out = static_cast<std::int64_t>(rest - size);
   if (page.left_out > 0 && !page.notes.empty())
     page.next_cursor = core::short_snapshot_id(page.notes.back().hex);

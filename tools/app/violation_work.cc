@@ -8,7 +8,7 @@
 #include "tools/app/wire_failure.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/insight/pattern/detect.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/task/task_store.h"
@@ -53,12 +53,12 @@ Result<ViolationAnswer> record_and_format(App& app, const SnapViolationInput& in
                             .description = in.description,
                             .prevention = in.prevention.value_or(""),
                             .task_id = in.task_id.value_or(""),
-                            .at_ms = workspace->now() / 1'000'000};
+                            .at_ms = now_of(*workspace) / 1'000'000};
   std::string missing;
   if (in.file && !in.file->empty()) {
     std::string path = TRY(core::path_from_text(*in.file));
     violation.file = core::text_of_path(path);
-    const Result<core::FileStat> stat = workspace->root().lstat(path);
+    const Result<core::FileStat> stat = root_of(*workspace).lstat(path);
     // A missing file is not an error, because it may have been deleted or renamed after the violation.
     if (!stat && stat.error().code == ErrorCode::not_found)
       missing = " " + core::path_in_sentence(path) + " does not exist; correct the path if it was mistyped.";

@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "tools/engine/files/path.h"
+#include "tools/engine/files/root.h"
 #include "tools/engine/operations/status_files.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 
 namespace snapgen::tools {
 namespace {
@@ -15,7 +16,7 @@ constexpr std::size_t named_max = 3;
 }  // namespace
 
 core::FileStat WrittenFiles::state_of(const core::Workspace& workspace, const std::string& path) {
-  const Result<core::FileStat> stat = workspace.root().lstat(path);
+  const Result<core::FileStat> stat = root_of(workspace).lstat(path);
   if (!stat) return {};
   core::FileStat state = *stat;
   state.ctime_ns = 0;  // A new link to the file changes it, and the content is the same.
@@ -24,15 +25,15 @@ core::FileStat WrittenFiles::state_of(const core::Workspace& workspace, const st
 
 Result<WrittenFiles> WrittenFiles::begin(core::Workspace& workspace, const std::stop_token& stop) {
   WrittenFiles files;
-  if (!workspace.repository().is_git()) return files;
+  if (!repository_of(workspace).is_git()) return files;
   const std::vector<std::string> dirty = TRY(core::dirty_files(workspace, stop));
   for (const std::string& path : dirty) files.before_.emplace(path, state_of(workspace, path));
   return files;
 }
 
 Result<std::string> WrittenFiles::sentence(core::Workspace& workspace, const std::stop_token& stop) const {
-  if (!workspace.repository().is_git()) return std::string();
-  core::GitStatus status = TRY(workspace.status(stop));
+  if (!repository_of(workspace).is_git()) return std::string();
+  core::GitStatus status = TRY(status_of(workspace, stop));
   std::erase_if(status.entries, [](const core::StatusEntry& entry) { return entry.index_status == '?'; });
   const std::vector<std::string> tracked = TRY(core::dirty_files(workspace, status, stop));
   std::set<std::string> written;

@@ -18,7 +18,7 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/repository/repository.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/work_trees.h"
 #include "tools/server/trees/find_workspace.h"
 #include "tools/work/history/history.h"
 

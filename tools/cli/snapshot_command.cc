@@ -18,7 +18,8 @@
 #include "tools/cli/snapshot_words.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/utc.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/server/resources/list_snapshots.h"
 
 namespace snapgen::tools {
@@ -61,7 +62,7 @@ Result<int> list(const Invocation& invocation, const ListOptions& options) {
     all.resize(static_cast<std::size_t>(options.limit));
   if (all.empty() && !invocation.prints_json) {
     if (!options.contains.empty()) return print_answer(invocation, "", "No snapshot matches.\n");
-    const std::string others = workspace->snapshots().other_snapshots_sentence();
+    const std::string others = snapshots_of(*workspace).other_snapshots_sentence();
     return print_answer(invocation, "", (others.empty() ? "There are no snapshots yet." : others) + "\n");
   }
   AlignedRows rows;

@@ -16,7 +16,7 @@
 #include "tools/engine/base/hash.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/export/export.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 
 namespace snapgen::tools {
 namespace {
@@ -50,7 +50,7 @@ Result<Packed> packed_of(ToolAnswer<SnapshotExportOutput> answer, bool tar) {
 // Packs the files without the size limit of tool answers.
 Result<Packed> pack_large(ToolCaller& caller, const SnapshotExportInput& input) {
   core::Workspace* workspace = TRY(caller.app().workspace());
-  std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace->snapshots().load(*input.snapshot_id));
+  std::shared_ptr<const core::Snapshot> snapshot = TRY(snapshots_of(*workspace).load(*input.snapshot_id));
   std::vector<std::string> paths = TRY(core::paths_of_texts(input.paths));
   core::ExportSource files =
       TRY(core::export_source(*workspace, *snapshot, core::PathScope(std::move(paths))));

@@ -16,7 +16,8 @@
 #include "tools/engine/operations/gc/kinds.h"
 #include "tools/engine/operations/gc/sweep.h"
 #include "tools/engine/operations/gc/verify.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
+#include "tools/engine/write/writer.h"
 #include "tools/server/trees/find_workspace.h"
 #include "tools/work/log/audit_line.h"
 #include "tools/work/log/log_writer.h"
@@ -78,20 +79,20 @@ std::string line_of(const core::SweepResult& swept, const Terminal& out) {
 struct OpenedPath {
   // The log book, for writes of killed processes that are recovered here.
   std::unique_ptr<core::LogWriter> log_writer;
-  std::unique_ptr<core::Workspace> workspace;
+  std::shared_ptr<core::Workspace> workspace;
   core::Retention retention;
   core::StoreLimits limits;
 };
 
-// Opens the workspace. Errors: as resolve_workspace(), read_settings() and Workspace::open().
+// Opens the workspace. Errors: as resolve_workspace(), read_settings() and open_workspace().
 Result<OpenedPath> open(const Invocation& invocation) {
   std::string workspace_folder = TRY(resolve_workspace(WorkspaceSources::of_command(invocation.workspace)));
   Settings settings = TRY(read_settings(workspace_folder));
-  std::unique_ptr<core::Workspace> workspace = TRY(core::Workspace::open(workspace_folder));
+  std::shared_ptr<core::Workspace> workspace = TRY(core::open_workspace(workspace_folder));
   const core::StoreLimits limits = store_limits_of(settings);
   auto log_writer =
       std::make_unique<core::LogWriter>(workspace_folder, core::LogLimits::of(limits.log_bytes_max));
-  workspace->writer().set_listener([log = log_writer.get()](const std::string& line) {
+  writer_of(*workspace).set_listener([log = log_writer.get()](const std::string& line) {
     log->add(core::LogKind::audit, line, core::LogFolder::create_if_missing);
   });
   return OpenedPath{.log_writer = std::move(log_writer),
@@ -117,7 +118,7 @@ Result<int> stats(const Invocation& invocation) {
   core::StoreUsage usage = TRY(core::store_usage(workspace, {}));
   std::optional<core::SweepResult> swept = core::last_sweep(workspace);
   const std::vector<core::DataUsage> kinds = core::data_usages(
-      workspace.root().folder(), workspace.store_folder(), workspace.tree_folder(), opened.limits);
+      root_of(workspace).folder(), store_folder_of(workspace), tree_folder_of(workspace), opened.limits);
   if (invocation.prints_json) {
     return print_answer(invocation,
                         object_of({{"blob_bytes", std::to_string(usage.blob_bytes)},
@@ -131,11 +132,11 @@ Result<int> stats(const Invocation& invocation) {
                                    {"reclaimable_bytes", std::to_string(usage.reclaimable_bytes)},
                                    {"segments", std::to_string(usage.segment_count)},
                                    {"snapshots", std::to_string(usage.snapshot_count)},
-                                   {"store", json::quoted(core::text_of_bytes(workspace.store_folder()))},
+                                   {"store", json::quoted(core::text_of_bytes(store_folder_of(workspace)))},
                                    {"stored_bytes", std::to_string(usage.stored_bytes)}}),
                         "");
   }
-  Facts rows = {{"store", workspace.store_folder()}, {"snapshots", number_text(usage.snapshot_count)}};
+  Facts rows = {{"store", store_folder_of(workspace)}, {"snapshots", number_text(usage.snapshot_count)}};
   if (usage.snapshot_count > 0) {
     rows.emplace_back("  oldest", time_text(usage.oldest_ms, invocation.out));
     rows.emplace_back("  latest", time_text(usage.latest_ms, invocation.out));
@@ -240,11 +241,12 @@ Result<int> gc(const Invocation& invocation, const GcOptions& command) {
   core::Retention retention = opened.retention;
   retention.keep_days = command.keep_days.value_or(retention.keep_days);
   retention.keep_count = command.keep_count.value_or(retention.keep_count);
-  core::CollectQuery query{.retention = retention,
-                           .spared_snapshots = core::spared_by_open_tasks(
-                               opened.workspace->store_folder(), core::record_folders_of(*opened.workspace)),
-                           .dry_run = command.dry_run,
-                           .drop_damaged = command.drop_damaged};
+  core::CollectQuery query{
+      .retention = retention,
+      .spared_snapshots = core::spared_by_open_tasks(store_folder_of(*opened.workspace),
+                                                     core::record_folders_of(*opened.workspace)),
+      .dry_run = command.dry_run,
+      .drop_damaged = command.drop_damaged};
   Result<core::CollectResult> collected = core::collect_garbage(*opened.workspace, query, {});
   const bool may_be_dropped =
       !collected && collected.error().code == ErrorCode::internal && !command.drop_damaged;

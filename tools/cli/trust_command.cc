@@ -12,7 +12,7 @@
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/insight/check/run/trust.h"
 #include "tools/server/trees/find_workspace.h"
 
@@ -119,7 +119,7 @@ Result<int> trust(const Invocation& invocation, const TrustOptions& options) {
   const Settings settings = TRY(read_settings(workspace_folder));
   const core::CheckSettings checks = TRY(check_settings_of(settings));
   Decisions all = TRY(read_decisions(settings, checks, workspace_folder));
-  std::unique_ptr<core::Workspace> workspace = TRY(core::Workspace::open(workspace_folder));
+  std::shared_ptr<core::Workspace> workspace = TRY(core::open_workspace(workspace_folder));
   core::TrustStore store = core::trust_store_of(*workspace);
   bool all_trusted = true;
   all.for_each([&](Decision& each) {

@@ -34,7 +34,7 @@
 #include "tools/engine/store/blobs/survey.h"
 #include "tools/engine/store/snapshots/snapshot_store.h"
 #include "tools/engine/watch/folder_watches.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/work_trees.h"
 #include "tools/insight/check/programs.h"
 #include "tools/server/assembly.h"
 #include "tools/work/log/log_writer.h"

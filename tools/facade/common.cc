@@ -9,7 +9,7 @@
 #include "schemas/tool_names.h"
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/facade/context_file.h"
 #include "tools/work/task/task_store.h"
 #include "tools/work/task/workspace_services.h"
@@ -20,7 +20,7 @@ Result<MeasuredWork> measure_with_files(const core::WorkspaceServices& services,
                                         const std::vector<std::string>& files, std::string_view words,
                                         const std::stop_token& stop) {
   MeasuredWork found;
-  const std::string& root = services.workspace.root().folder();
+  const std::string& root = root_of(services.workspace).folder();
   found.task = core::TaskStore(core::record_folders_of(services.workspace)).current_task();
   core::Task about = found.task.value_or(core::Task());
   if (!words.empty()) about.title += " " + std::string(words);

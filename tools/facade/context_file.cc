@@ -18,7 +18,7 @@
 #include "tools/engine/files/json_lines.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/status_files.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/work/static_checks/static_checks.h"
 
 namespace snapgen::tools {
@@ -254,7 +254,7 @@ Result<std::vector<Blocker>> blockers_of(const core::WorkspaceServices& services
   core::CheckReport report = TRY(core::check_files(services, dirty, {.conflicts = true}, stop));
   std::size_t conflicts = 0;
   std::string_view last;
-  const core::GitStatus status = TRY(services.workspace.status(stop));
+  const core::GitStatus status = TRY(status_of(services.workspace, stop));
   std::vector<std::string> unmerged = core::unmerged_files(services.workspace, status);
   for (const core::CheckFinding& each : report.findings) {
     // Both markers of a conflict are findings, but a file is only one blocker.

@@ -14,7 +14,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/protection.h"
 #include "tools/engine/read/observe.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/facade/common.h"
 #include "tools/insight/package/package.h"
 #include "tools/work/static_checks/static_checks.h"
@@ -122,12 +122,12 @@ SnapbackAnalyzeInput packages_in(const SnapbackAnalyzeInput& in, std::string_vie
 std::vector<std::string> readable_manifests(core::Workspace& workspace, const std::stop_token& stop) {
   constexpr std::size_t examined_max = 100;
   std::vector<std::string> found;
-  const Result<core::LiveFiles> live = workspace.files(stop);
+  const Result<core::LiveFiles> live = files_of(workspace, stop);
   if (!live) return found;
   const core::FileList& files = *live->files;
   for (std::size_t i = 0; i < files.size() && found.size() < examined_max; ++i)
     if (core::is_manifest_file_name(core::base_name(files.path(i)))) found.emplace_back(files.path(i));
-  std::erase_if(found, [&](const std::string& path) { return !workspace.root().open_file(path); });
+  std::erase_if(found, [&](const std::string& path) { return !root_of(workspace).open_file(path); });
   std::ranges::stable_sort(found, {}, [](const std::string& path) { return std::ranges::count(path, '/'); });
   return found;
 }
@@ -141,13 +141,13 @@ std::optional<std::string> other_folder_that_declares(core::Workspace& workspace
   for (const std::string& path : readable_manifests(workspace, stop)) {
     const std::string folder(core::parent_path(path));
     if (own && folder == *own) continue;
-    Result<core::OpenedPath> file = workspace.root().open_file(path);
+    Result<core::OpenedPath> file = root_of(workspace).open_file(path);
     std::string text;
     // Only a manifest that contains the name is parsed, because its lock file is parsed, too.
     if (!file || !core::read_stable_content(*file, text) || text.find(*in.package) == std::string::npos)
       continue;
     const Result<core::PackageAnswer> found =
-        core::inspect_packages(workspace.root(), {.folder = folder, .name = in.package, .version = {}});
+        core::inspect_packages(root_of(workspace), {.folder = folder, .name = in.package, .version = {}});
     const auto is_declared = [](const core::PackageReport& report) {
       return std::ranges::none_of(report.notes, [](const core::PackageNote& note) {
         return note.issue == core::PackageIssue::undeclared;
@@ -172,7 +172,7 @@ void add_inner_manifest(NextActions& actions, core::Workspace& workspace, const 
     const std::string folder(core::parent_path(path));
     if (folder == own || !core::is_at_or_below_folder(folder, own)) continue;
     const Result<core::PackageAnswer> inner =
-        core::inspect_packages(workspace.root(), {.folder = folder, .name = {}, .version = {}});
+        core::inspect_packages(root_of(workspace), {.folder = folder, .name = {}, .version = {}});
     if (inner && !inner->packages.empty()) {
       summary += (answer.has_workspaces ? " Its workspaces have their own manifests, such as "
                                         : " There are manifests in other folders, such as ") +
@@ -211,7 +211,7 @@ Result<core::PackageAnswer> packages_on_disk(App& app, const SnapbackAnalyzeInpu
     query.folder = TRY(core::path_from_text(*in.folder));
   }
   core::WorkspaceServices services = TRY(app.services());
-  Result<core::PackageAnswer> found = core::inspect_packages(services.workspace.root(), query);
+  Result<core::PackageAnswer> found = core::inspect_packages(root_of(services.workspace), query);
   if (!found) return with_manifest_hint(app, services.workspace, in, std::move(found).error(), stop);
   return found;
 }

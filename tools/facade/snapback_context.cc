@@ -6,7 +6,7 @@
 #include "schemas/facade/snapback_prepare_workspace.h"
 #include "schemas/facade/snapback_session.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/facade/common.h"
 #include "tools/facade/context_file.h"
 #include "tools/work/task/workspace_services.h"
@@ -121,7 +121,7 @@ FoundContext validate_answer(const SnapbackContextInput& in, const std::string& 
 // Handles the operations status and blockers.
 Result<FoundContext> overview_answer(const SnapbackContextInput& in, const core::WorkspaceServices& services,
                                      const MeasuredWork& now, const std::stop_token& stop) {
-  const std::string& root = services.workspace.root().folder();
+  const std::string& root = root_of(services.workspace).folder();
   Result<ProjectContext> context = read_context(root);
   const bool none = !context && context.error().code == ErrorCode::not_found;
   if (!context && !none) return std::move(context).error();
@@ -151,7 +151,7 @@ Result<FoundContext> overview_answer(const SnapbackContextInput& in, const core:
 Result<mcp::Summarized<SnapbackContextOutput>> answer_context(App& app, const SnapbackContextInput& in,
                                                               const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
-  const std::string& root = services.workspace.root().folder();
+  const std::string& root = root_of(services.workspace).folder();
   std::error_code unused;
   if (in.workspace_root && std::filesystem::weakly_canonical(*in.workspace_root, unused) != root)
     return error_with_hint(ErrorCode::permission_denied, "PERMISSION_DENIED",

@@ -6,7 +6,7 @@
 #include "schemas/facade/snapback_session.h"
 #include "tools/engine/base/redact.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/facade/common.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/static_checks.h"
@@ -49,7 +49,7 @@ Result<mcp::Summarized<SnapbackLearnOutput>> record_learnings(App& app, std::vec
   core::WorkspaceServices services = TRY(app.services());
   std::vector<std::string> missing;
   for (const std::string& each : learnings.empty() ? std::vector<std::string>() : learnings.front().files) {
-    const Result<core::FileStat> stat = services.workspace.root().lstat(each);
+    const Result<core::FileStat> stat = root_of(services.workspace).lstat(each);
     if (!stat && stat.error().code == ErrorCode::not_found) missing.push_back(each);
   }
   SnapbackLearnOutputData data;

@@ -8,7 +8,7 @@
 #include "tools/app/next_actions.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/protection.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/facade/common.h"
 #include "tools/facade/context_file.h"
 #include "tools/work/static_checks/static_checks.h"
@@ -118,7 +118,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
   data.protection_score = protection.percent();
   data.protection_indicator = indicator_of(data.protection_score);
   data.context_status.valid = now.health.context_valid;
-  Result<ProjectContext> context = read_context(services.workspace.root().folder());
+  Result<ProjectContext> context = read_context(root_of(services.workspace).folder());
   if (context) data.context_status.phase = context->phase.value_or("");
   const std::vector<Blocker> blockers =
       TRY(blockers_of(services, context ? *context : ProjectContext(), now.work_status.dirty, stop));

@@ -11,7 +11,7 @@
 #include "tools/engine/operations/nested_repositories.h"
 #include "tools/engine/operations/status_files.h"
 #include "tools/engine/operations/work_summary.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/facade/common.h"
 #include "tools/insight/analysis/impact.h"
 #include "tools/insight/analysis/import_graph_cache.h"
@@ -131,12 +131,12 @@ Result<SessionAnswer> session_stats(App& app, const SnapbackSessionInput& in, co
   core::Task task = TRY(core::TaskStore(core::record_folders_of(workspace)).find_open_task(in.task_id));
   SnapbackSessionOutputData data{.op = in.op};
   set_task(data, task);
-  data.duration_ms = std::max<std::int64_t>(0, workspace.now() / 1'000'000 - task.started_ms);
+  data.duration_ms = std::max<std::int64_t>(0, now_of(workspace) / 1'000'000 - task.started_ms);
   data.open_tasks = count_open(services);
   data.truncated = true;
   std::vector<std::string> unreadable, ignored;
   const core::TaskWorkspace of_task = core::workspace_of_task(workspace, task);
-  Result<std::shared_ptr<const core::Snapshot>> snapshot = workspace.snapshots().load(task.snapshot_id);
+  Result<std::shared_ptr<const core::Snapshot>> snapshot = snapshots_of(workspace).load(task.snapshot_id);
   if (snapshot && of_task.workspace != nullptr) {
     core::WorkSummary work = TRY(core::work_summary_since(*of_task.workspace, **snapshot, stop));
     data.changed_files = static_cast<std::int64_t>(work.files.size());

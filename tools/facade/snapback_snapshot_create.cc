@@ -6,7 +6,7 @@
 #include "tools/engine/base/redact.h"
 #include "tools/engine/operations/capture.h"
 #include "tools/engine/operations/nested_repositories.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/facade/common.h"
 #include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/workspace_services.h"
@@ -38,7 +38,7 @@ void set_skipped(MadeSnapshot& made, const core::SkippedCounts& skipped) {
 // Sets what the store has noted of the snapshot.
 void set_note(MadeSnapshot& made, core::Workspace& workspace, const std::string& hex,
               const std::string& reason) {
-  const std::optional<core::SnapshotNote> note = workspace.snapshots().note(hex);
+  const std::optional<core::SnapshotNote> note = snapshots_of(workspace).note(hex);
   if (!note) return;
   made.data.files = note->stats.file_count;
   made.data.bytes = note->stats.bytes;

@@ -3,7 +3,7 @@
 #include "schemas/facade/snapback_snapshot_create.h"
 #include "schemas/facade/snapback_snapshot_restore.h"
 #include "tools/app/snapshot_page.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/facade/common.h"
 #include "tools/work/task/workspace_services.h"
 
@@ -46,7 +46,7 @@ Result<mcp::Summarized<SnapbackSnapshotListOutput>> list_described(App& app,
   else if (page.left_out > 0)
     summary += " " + std::to_string(page.left_out) + " more are not shown.";
   const std::string others =
-      page.has_any ? std::string() : services.workspace.snapshots().other_snapshots_sentence();
+      page.has_any ? std::string() : snapshots_of(services.workspace).other_snapshots_sentence();
   if (!others.empty()) summary += " " + others;
   summary += other_trees_sentence(page);
   return answer<SnapbackSnapshotListOutput>(std::move(data), now.health, std::move(actions),

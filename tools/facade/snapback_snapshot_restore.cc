@@ -8,7 +8,7 @@
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/restore.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/facade/common.h"
 #include "tools/work/log/audit_line.h"
 #include "tools/work/static_checks/static_checks.h"
@@ -55,9 +55,9 @@ Result<core::RestoreAnswer> restore_files(App& app, const SnapbackSnapshotRestor
                            .make_note = core::restore_line_maker(in.snapshot_id)};
   if (!paths.empty()) query.paths = std::move(paths);
   // An unknown snapshot is reported before restore() can return an error with a hint.
-  TRY(workspace->snapshots().load(in.snapshot_id));
+  TRY(snapshots_of(*workspace).load(in.snapshot_id));
   Result<core::WithLease<core::RestoreAnswer>> done = core::restore(*workspace, query, stop);
-  if (!done) return with_restore_hint(std::move(done).error(), workspace->writer().rules());
+  if (!done) return with_restore_hint(std::move(done).error(), write_rules_of(*workspace));
   return std::move(done->value);
 }
 

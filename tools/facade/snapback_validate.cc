@@ -9,7 +9,7 @@
 #include "tools/app/check_work.h"
 #include "tools/app/report_cache.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/facade/common.h"
 #include "tools/work/static_checks/analyse.h"
 #include "tools/work/static_checks/static_checks.h"
@@ -51,7 +51,7 @@ Result<CheckedWork> check_code(App& app, const SnapbackValidateInput& in, const 
     report.skipped.push_back(
         {.subsystem = core::Subsystem::types,
          .reason = "programs, import cycles and documents, because the code is not in its file"});
-    if (services.workspace.root().lstat(scope.paths.front())) {
+    if (root_of(services.workspace).lstat(scope.paths.front())) {
       core::CheckReport impact = TRY(core::impact_report(services, scope, true, stop));
       report.add(std::move(impact));
     }

@@ -8,7 +8,7 @@
 #include "tools/app/work_notes.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/plain_text.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 
 namespace snapgen::tools {
 namespace {
@@ -22,8 +22,8 @@ std::optional<std::int64_t> unless_zero(std::int64_t count) {
 Result<bool> has_content_to_lose(App& app, const std::string& text) {
   const std::string path = TRY(core::path_from_text(text));
   core::Workspace* workspace = TRY(app.workspace());
-  TRY(workspace->writer().rules().check(path));
-  const Result<core::FileStat> stat = workspace->root().lstat(path);
+  TRY(write_rules_of(*workspace).check(path));
+  const Result<core::FileStat> stat = root_of(*workspace).lstat(path);
   if (!stat && stat.error().code != ErrorCode::not_found) return stat.error();
   return static_cast<bool>(stat);
 }

@@ -2,7 +2,7 @@
 
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/operations/diff/changes.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -61,7 +61,7 @@ Result<SnapshotChangesOutput> compare_states(App& app, const SnapshotChangesInpu
     query.paths = TRY(core::paths_of_texts(*in.paths));
   }
   core::Workspace* workspace = TRY(app.workspace());
-  core::SnapshotStore& snapshots = workspace->snapshots();
+  core::SnapshotStore& snapshots = snapshots_of(*workspace);
   std::shared_ptr<const core::Snapshot> before = TRY(snapshots.load(in.snapshot_id));
   if (mode == ReadMode::snapshot) {
     std::shared_ptr<const core::Snapshot> after = TRY(snapshots.load(*in.against));

@@ -11,7 +11,7 @@
 #include "tools/engine/operations/diff/diff.h"
 #include "tools/engine/read/snapshot_view.h"
 #include "tools/engine/text/text_encodings.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -69,7 +69,7 @@ Result<DiffBase> parse_base(core::Workspace& workspace, const std::string& text)
   against.base = core::GitBase::index;
   if (text == "index") return against;
   if (!text.starts_with("sha256:") && !text.starts_with("snap_")) return not_a_base_error(text);
-  against.snapshot = TRY(workspace.snapshots().load(text));
+  against.snapshot = TRY(snapshots_of(workspace).load(text));
   return against;
 }
 
@@ -95,8 +95,8 @@ Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, st
                  "contains untracked files like all others.");
   }
   if (source.snapshot_id) {
-    std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace.snapshots().load(*in.snapshot_id));
-    core::SnapshotView view(snapshot, workspace.blobs(), stop);
+    std::shared_ptr<const core::Snapshot> snapshot = TRY(snapshots_of(workspace).load(*in.snapshot_id));
+    core::SnapshotView view(snapshot, blobs_of(workspace), stop);
     core::TextEncodings encodings(view.declarations());
     if (converts_text) query.encodings = &encodings;
     core::DiffAnswer answer =
@@ -106,7 +106,7 @@ Result<SnapshotDiffOutput> diff_output(App& app, const SnapshotDiffInput& in, st
     fill_diff(answer, out);
     return SnapshotDiffOutput(std::move(out));
   }
-  core::TextEncodings encodings(core::declarations_in(workspace.root()));
+  core::TextEncodings encodings(core::declarations_in(root_of(workspace)));
   if (converts_text) query.encodings = &encodings;
   auto read = [&](core::LiveView& view) {
     return against.snapshot ? core::diff_live_with_snapshot(workspace, *against.snapshot, view, query)

@@ -4,7 +4,7 @@
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/hash.h"
 #include "tools/engine/operations/export/export.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -33,7 +33,7 @@ Result<SnapshotExportOutput> export_files(App& app, const SnapshotExportInput& i
   core::Workspace* opened = TRY(app.workspace());
   core::Workspace& workspace = *opened;
   if (source.snapshot_id) {
-    std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace.snapshots().load(*in.snapshot_id));
+    std::shared_ptr<const core::Snapshot> snapshot = TRY(snapshots_of(workspace).load(*in.snapshot_id));
     core::ExportSource files = TRY(core::export_source(workspace, *snapshot, scope));
     SnapshotExportImmutable out =
         TRY(export_output<SnapshotExportImmutable>(files, snapshot->fingerprint, in, stop));

@@ -1,6 +1,6 @@
 #include "schemas/substrate/snapshot_info.h"
 
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -9,7 +9,7 @@ namespace {
 Result<SnapshotInfoOutput> snapshot_info_output(App& app, const SnapshotInfoInput& in,
                                                 const std::stop_token&) {
   core::Workspace* workspace = TRY(app.workspace());
-  core::SnapshotStore& snapshots = workspace->snapshots();
+  core::SnapshotStore& snapshots = snapshots_of(*workspace);
   std::shared_ptr<const core::Snapshot> snapshot = TRY(snapshots.load(in.snapshot_id));
   core::ManifestStats stats = TRY(snapshots.stats(*snapshot));
   return SnapshotInfoOutput(SnapshotDescribed{.fingerprint = to_schema(snapshot->fingerprint),

@@ -5,7 +5,7 @@
 #include "tools/app/work_notes.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/operations/apply_patch.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {
@@ -156,7 +156,7 @@ Result<WorkspaceApplyPatchOutput> apply_patch_input(App& app, const WorkspaceApp
                          .discard_contents = in.discard};
   core::Workspace* workspace = TRY(app.workspace());
   if (source.snapshot_id) {
-    std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace->snapshots().load(*in.snapshot_id));
+    std::shared_ptr<const core::Snapshot> snapshot = TRY(snapshots_of(*workspace).load(*in.snapshot_id));
     core::PatchedSnapshot patched = TRY(core::patch_snapshot(*workspace, std::move(snapshot), query, stop));
     WorkspacePatchedSnapshot out;
     fill_patch(patched.answer, out);

@@ -11,7 +11,7 @@
 #include "tools/engine/operations/diff/changes.h"
 #include "tools/engine/operations/work_summary.h"
 #include "tools/engine/workspace/coherent.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/wire/common.h"
 #include "tools/work/task/restore_words.h"
 
@@ -47,7 +47,7 @@ Result<mcp::Text> list_snapshots(core::Workspace& workspace, const SnapFixInput&
   const SnapshotPageRequest request{.limit = static_cast<std::size_t>(in.limit), .cursor = in.cursor};
   SnapshotPage page = TRY(snapshot_page(workspace, request));
   lines::SnapshotsLine line{.count = page.total};
-  const std::int64_t now_ms = workspace.now() / 1'000'000;
+  const std::int64_t now_ms = now_of(workspace) / 1'000'000;
   for (const core::SnapshotNote& each : page.notes)
     line.snapshots.push_back({.id = short_snapshot_id(each.hex),
                               .age = age_of(now_ms - each.latest_ms),
@@ -58,7 +58,8 @@ Result<mcp::Text> list_snapshots(core::Workspace& workspace, const SnapFixInput&
     summary += " " + std::to_string(page.left_out) + " more: cursor " + *page.next_cursor + ".";
   summary += messages_sentence(page);
   summary += other_trees_sentence(page);
-  const std::string others = page.has_any ? std::string() : workspace.snapshots().other_snapshots_sentence();
+  const std::string others =
+      page.has_any ? std::string() : snapshots_of(workspace).other_snapshots_sentence();
   if (!others.empty()) summary += " " + others;
   return answer(line, in.compact, summary);
 }
@@ -125,7 +126,7 @@ std::string log_of(const core::RestoreAnswer& restored) {
 std::string restore_advice(App& app, const SnapFixInput& in, const Error& error) {
   if (in.paths || !error.family_code.empty()) return {};  // A family code: there is no such snapshot.
   const Result<core::Workspace*> workspace = app.workspace();
-  if (workspace && (*workspace)->writer().rules().permits_nothing()) return "Report the error to the user.";
+  if (workspace && write_rules_of(**workspace).permits_nothing()) return "Report the error to the user.";
   if (error.code != ErrorCode::permission_denied && error.code != ErrorCode::too_large) return {};
   if (!error.details.text("hint").empty()) return {};
   return "To restore only some files, pass them as paths.";

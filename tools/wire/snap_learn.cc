@@ -2,7 +2,7 @@
 
 #include "runtime/base/enum_cast.h"
 #include "tools/engine/base/redact.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/wire/common.h"
 #include "tools/work/memory/memory.h"
 
@@ -17,7 +17,7 @@ Result<mcp::Text> run_learn(App& app, const SnapLearnInput& in, const std::stop_
   core::Learning learning{.kind = enum_cast<core::LearningKind>(in.type),
                           .trigger = in.trigger,
                           .action = in.action,
-                          .at_ms = (*workspace)->now() / 1'000'000};
+                          .at_ms = now_of(**workspace) / 1'000'000};
   Result<core::RecordedLearning> recorded = (*memory)->record_learning(std::move(learning));
   if (!recorded) return with_failure_details(std::move(recorded).error(), std::nullopt, in.compact);
   const core::Learning& stored = recorded->learning;

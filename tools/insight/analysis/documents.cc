@@ -19,7 +19,7 @@
 #include "tools/engine/git/repository/delegate.h"
 #include "tools/engine/operations/status_files.h"
 #include "tools/engine/workspace/live_view.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/insight/analysis/change_set.h"
 #include "tools/insight/analysis/definition.h"
 #include "tools/insight/analysis/wanted_names.h"
@@ -310,9 +310,9 @@ bool changes_content(std::string_view line) {
 
 // Numbers the commits by their order in the log, because their times may be equal or wrong.
 Result<Histories> path_histories(const Workspace& workspace, bool& truncated, const std::stop_token& stop) {
-  const Repository& repository = workspace.repository();
+  const Repository& repository = repository_of(workspace);
   git::GitAnswer log = TRY(
-      git::run_git(repository.git_dir(), repository.root(), workspace.environment(),
+      git::run_git(repository.git_dir(), repository.root(), environment_of(workspace),
                    {"-c", "core.quotePath=false", "log", "-n", std::to_string(commits_max), "--format=%x01%H",
                     "--raw", "--no-abbrev", "--no-renames", "--no-show-signature", "HEAD", "--"},
                    "the history of documents", stop));
@@ -326,7 +326,7 @@ Result<Histories> path_histories(const Workspace& workspace, bool& truncated, co
       histories.order_of_commit.emplace(line.substr(1), -commits);
       ++commits;
     } else if (changes_content(line)) {
-      std::optional<std::string> path = workspace.to_workspace_path(line.substr(line.find('\t') + 1));
+      std::optional<std::string> path = to_workspace_path(workspace, line.substr(line.find('\t') + 1));
       if (path)
         ++histories.of_path.try_emplace(*std::move(path), PathHistory{.last = 1 - commits})
               .first->second.count;
@@ -375,11 +375,12 @@ class LineAges {
   using Lines = std::unordered_map<std::int64_t, ChangeTime>;  // By number.
 
   Result<Lines> read(const std::string& document) const {
-    const Repository& repository = workspace_.repository();
-    git::GitAnswer blame = TRY(git::run_git(repository.git_dir(), repository.root(), workspace_.environment(),
-                                            {"-c", "blame.ignoreRevsFile=", "blame", "--porcelain",
-                                             "--no-textconv", "--", workspace_.to_repository_path(document)},
-                                            "the history of documents", stop_));
+    const Repository& repository = repository_of(workspace_);
+    git::GitAnswer blame =
+        TRY(git::run_git(repository.git_dir(), repository.root(), environment_of(workspace_),
+                         {"-c", "blame.ignoreRevsFile=", "blame", "--porcelain", "--no-textconv", "--",
+                          to_repository_path(workspace_, document)},
+                         "the history of documents", stop_));
     Lines lines;
     if (blame.exit_code != 0) return lines;  // A new document.
     std::string_view rest = blame.output;
@@ -482,7 +483,7 @@ Result<DocumentReport> outdated_documents_by_history(Workspace& workspace, Histo
   LiveView view(workspace, false, stop);
   const Listing* listing = TRY(view.listing());
   const std::unordered_map<std::string_view, int> named = base_names_of(*listing);
-  const bool has_git = workspace.repository().is_git();
+  const bool has_git = repository_of(workspace).is_git();
   Histories histories;
   std::unordered_set<std::string> dirty;
   bool truncated = false;
@@ -531,7 +532,7 @@ Result<DocumentReport> outdated_documents_by_history(Workspace& workspace, Histo
     // A document that was changed since may still have a line from before.
     if (!is_later && (!has_git || !file || !ages.is_older(one, *file))) return true;
     // A path that is not in the listing may exist: it may be an ignored file, or in a submodule.
-    const Result<FileStat> stat = workspace.root().lstat(one.file);
+    const Result<FileStat> stat = root_of(workspace).lstat(one.file);
     return stat || stat.error().code != ErrorCode::not_found;
   });
   TRY(ages.failure());

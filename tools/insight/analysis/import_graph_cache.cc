@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "tools/engine/workspace/live_view.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/insight/imports/language.h"
 
 namespace snapgen::core {
 
 ImportGraphCache::ImportGraphCache(Workspace& workspace)
-    : workspace_(workspace), graph_(workspace.tree_folder()) {}
+    : workspace_(workspace), graph_(tree_folder_of(workspace)) {}
 
 Result<Unit> ImportGraphCache::update(const std::stop_token& stop) {
   std::lock_guard lock(mutex_);
@@ -36,7 +36,7 @@ std::vector<std::string> ImportGraphCache::missing_sources(const std::vector<std
   std::vector<std::string> missing;
   for (const std::string& path : paths) {
     if (language_of(path) == Language::none) continue;
-    const Result<FileStat> stat = workspace_.root().lstat(path);
+    const Result<FileStat> stat = root_of(workspace_).lstat(path);
     if (!stat && stat.error().code == ErrorCode::not_found) missing.push_back(path);
   }
   return missing;

@@ -18,7 +18,8 @@
 #include "schemas/wire/snap_fix.h"
 #include "tools/app/app.h"
 #include "tools/app/next_actions.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
+#include "tools/engine/workspace/workspace_parts.h"
 
 namespace snapgen::tools {
 namespace {
@@ -89,7 +90,7 @@ std::string snapshot_id_of(const Arguments& arguments) {
 bool has_snapshot(App& app, const Arguments& arguments) {
   const std::string id = snapshot_id_of(arguments);
   Result<core::Workspace*> workspace = app.workspace();
-  return !id.empty() && workspace && (*workspace)->snapshots().load(id);
+  return !id.empty() && workspace && snapshots_of(**workspace).load(id);
 }
 
 void add_after_not_found(NextActions& actions, const FailedCall& call, const Arguments& arguments) {

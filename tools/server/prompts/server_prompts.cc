@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "tools/engine/base/utc.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/server/prompts/prompt_texts.h"
 #include "tools/server/resources/completions.h"
 #include "tools/server/resources/route.h"
@@ -36,7 +37,7 @@ Error unknown_prompt(const std::string& name) {
 // Describes a snapshot in words. Errors: as SnapshotStore::load().
 Result<PromptSnapshot> prompt_snapshot(App& app, const std::string& id) {
   core::Workspace* workspace = TRY(app.workspace());
-  core::SnapshotStore& store = workspace->snapshots();
+  core::SnapshotStore& store = snapshots_of(*workspace);
   std::shared_ptr<const core::Snapshot> snapshot = TRY(store.load(id));
   PromptSnapshot out{.id = snapshot->alias(), .about = snapshot->alias()};
   const std::optional<core::SnapshotNote> note = store.note(snapshot->hex);

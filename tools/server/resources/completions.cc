@@ -5,7 +5,7 @@
 #include "tools/engine/read/list.h"
 #include "tools/engine/read/snapshot_view.h"
 #include "tools/engine/workspace/live_view.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/server/resources/reference.h"
 #include "tools/work/task/task_store.h"
 
@@ -26,8 +26,8 @@ Result<core::ListAnswer> list_folder(App& app, std::string_view snapshot_id, con
     core::LiveView view(*workspace, false, stop);
     return list_folder(view, folder);
   }
-  std::shared_ptr<const core::Snapshot> snapshot = TRY(workspace->snapshots().load(snapshot_id));
-  core::SnapshotView view(std::move(snapshot), workspace->blobs(), stop);
+  std::shared_ptr<const core::Snapshot> snapshot = TRY(snapshots_of(*workspace).load(snapshot_id));
+  core::SnapshotView view(std::move(snapshot), blobs_of(*workspace), stop);
   return list_folder(view, folder);
 }
 
@@ -40,7 +40,7 @@ bool is_absence(const Error& error) {
 
 Result<std::vector<std::string>> complete_snapshot(App& app, std::string_view typed) {
   core::Workspace* workspace = TRY(app.workspace());
-  const core::SnapshotNotes notes = TRY(workspace->snapshots().list());
+  const core::SnapshotNotes notes = TRY(snapshots_of(*workspace).list());
   std::vector<std::string> found;
   for (const auto& note : notes) {
     const std::string whole = "sha256:" + note->hex;

@@ -10,7 +10,11 @@
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/files/root.h"
+#include "tools/engine/git/repository/repository.h"
+#include "tools/engine/git/status/fingerprint.h"
+#include "tools/engine/watch/live_tree.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/server/resources/completions.h"
 #include "tools/server/trees/served_trees.h"
 
@@ -94,19 +98,19 @@ Result<Unit> listen_to_trees(const std::vector<ChosenTree>& before, const std::v
                              int changed, const std::stop_token& stop) {
   for (const ChosenTree& tree : before) {
     Result<core::Workspace*> workspace = tree->app().workspace();
-    if (workspace) (*workspace)->live_tree().set_listener({});
+    if (workspace) live_tree_of(**workspace).set_listener({});
   }
   for (const ChosenTree& tree : now) {
     Result<core::Workspace*> workspace = tree->app().workspace();
     if (!workspace) continue;
-    core::LiveTree& live = (*workspace)->live_tree();
+    core::LiveTree& live = live_tree_of(**workspace);
     live.set_listener([changed] {
       const std::uint64_t one = 1;
       [[maybe_unused]] const ssize_t done = ::write(changed, &one, sizeof one);
     });
     // The first status call starts the watch of the tree. Its errors are reported to clients that read the
     // resource.
-    static_cast<void>((*workspace)->status(stop));
+    static_cast<void>(status_of(**workspace, stop));
     live.wait_for_watch();
   }
   return Unit{};
@@ -239,7 +243,7 @@ void ServerResources::restart_watch() {
     Result<core::Workspace*> workspace = tree->app().workspace();
     if (!workspace) continue;
     for (const std::string& each :
-         {(*workspace)->root().folder(), (*workspace)->store_folder(), (*workspace)->repository().git_dir()})
+         {root_of(**workspace).folder(), store_folder_of(**workspace), repository_of(**workspace).git_dir()})
       if (!each.empty()) roots.push_back(each);
     watched_trees.push_back(tree);
     if (wants_tree) notifying_trees_.push_back(tree);

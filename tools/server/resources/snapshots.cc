@@ -3,7 +3,8 @@
 #include "tools/engine/base/utc.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/snapshot_view.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/work_trees.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/server/resources/file_content.h"
 #include "tools/server/resources/list_snapshots.h"
 #include "tools/substrate/common.h"
@@ -33,7 +34,7 @@ Result<ResourceContent> read_list(App& app, const mcp::UriVariables&, const std:
 
 Result<WatchedPaths> watched_for_list(App& app, const mcp::UriVariables&) {
   core::Workspace* workspace = TRY(app.workspace());
-  return WatchedPaths{.paths = {workspace->snapshots().folder()}};
+  return WatchedPaths{.paths = {snapshots_of(*workspace).folder()}};
 }
 
 Result<ResourceContent> read_contents(App& app, const mcp::UriVariables& variables, const std::stop_token&) {
@@ -45,8 +46,8 @@ Result<ResourceContent> read_contents(App& app, const mcp::UriVariables& variabl
 Result<ResourceContent> read_kept(App& app, const mcp::UriVariables& variables, const std::stop_token& stop) {
   core::Workspace* workspace = TRY(app.workspace());
   std::shared_ptr<const core::Snapshot> snapshot =
-      TRY(workspace->snapshots().load(variables.at("snapshot_id")));
-  core::SnapshotView view(std::move(snapshot), workspace->blobs(), stop);
+      TRY(snapshots_of(*workspace).load(variables.at("snapshot_id")));
+  core::SnapshotView view(std::move(snapshot), blobs_of(*workspace), stop);
   return file_content(view, variables.at("path"));
 }
 
@@ -74,27 +75,27 @@ constexpr ResourceRoute snapshot_route_table[] = {
 }  // namespace
 
 Result<KeptSnapshots> list_snapshots(core::Workspace& workspace, std::string_view contains) {
-  core::SnapshotNotes all = TRY(workspace.snapshots().list());
+  core::SnapshotNotes all = TRY(snapshots_of(workspace).list());
   std::erase_if(all, [&](const auto& each) { return each->message.find(contains) == std::string::npos; });
   KeptSnapshots out;
   out.total = static_cast<std::int64_t>(all.size());
   if (all.size() > snapshots_max) all.resize(snapshots_max);
   std::vector<core::SnapshotNote> notes;
   for (const auto& each : all) notes.push_back(*each);
-  const std::vector<std::optional<core::OtherTree>> trees = workspace.other_trees_of(notes);
+  const std::vector<std::optional<core::OtherTree>> trees = other_trees_of(workspace, notes);
   for (std::size_t i = 0; i < notes.size(); ++i) out.snapshots.push_back(kept_snapshot(notes[i], trees[i]));
   return out;
 }
 
 Result<SnapshotContents> snapshot_contents(core::Workspace& workspace, const std::string& id) {
-  core::SnapshotStore& store = workspace.snapshots();
+  core::SnapshotStore& store = snapshots_of(workspace);
   std::shared_ptr<const core::Snapshot> snapshot = TRY(store.load(id));
   const std::optional<core::SnapshotNote> note = store.note(snapshot->hex);
   if (!note)
     return Error(ErrorCode::not_found,
                  "The snapshot no longer exists. resources/list returns the current ones.");
   SnapshotContents out;
-  out.snapshot = kept_snapshot(*note, workspace.other_trees_of({*note}).front());
+  out.snapshot = kept_snapshot(*note, other_trees_of(workspace, {*note}).front());
   out.fingerprint = tools::to_schema(snapshot->fingerprint);
   for (const core::ManifestEntry& entry : snapshot->entries) {
     out.truncated = out.files.size() == files_max;

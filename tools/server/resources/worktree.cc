@@ -3,7 +3,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/status_files.h"
 #include "tools/engine/workspace/coherent.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/server/resources/file_content.h"
 #include "tools/substrate/common.h"
 
@@ -14,7 +14,7 @@ constexpr std::size_t changed_max = 1000;
 
 Result<ResourceContent> read_state(App& app, const mcp::UriVariables&, const std::stop_token& stop) {
   core::Workspace* workspace = TRY(app.workspace());
-  core::GitStatus status = TRY(workspace->status(stop));
+  core::GitStatus status = TRY(status_of(*workspace, stop));
   std::vector<std::string> dirty = TRY(core::dirty_files(*workspace, status, stop));
   WorktreeState state;
   state.fingerprint = to_schema(status.fingerprint);
@@ -28,7 +28,7 @@ Result<ResourceContent> read_state(App& app, const mcp::UriVariables&, const std
 Result<WatchedPaths> watched_for_state(App& app, const mcp::UriVariables&) {
   core::Workspace* workspace = TRY(app.workspace());
   WatchedPaths watched{.worktree = true};
-  const std::string& git = workspace->repository().git_dir();
+  const std::string& git = repository_of(*workspace).git_dir();
   if (!git.empty()) watched.paths = {git + "/HEAD", git + "/index"};
   return watched;
 }
@@ -43,7 +43,7 @@ Result<WatchedPaths> watched_for_file(App& app, const mcp::UriVariables& variabl
   core::Workspace* workspace = TRY(app.workspace());
   std::string path = TRY(core::path_from_text(variables.at("path")));
   if (core::is_reserved_path(path)) return WatchedPaths();
-  return WatchedPaths{.paths = {core::joined_path(workspace->root().folder(), path)}};
+  return WatchedPaths{.paths = {core::joined_path(root_of(*workspace).folder(), path)}};
 }
 
 constexpr ResourceRoute worktree_route_table[] = {

@@ -19,7 +19,9 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/store/blobs/blob_store.h"
 #include "tools/engine/store/snapshots/snapshot_store.h"
+#include "tools/engine/workspace/work_trees.h"
 #include "tools/work/log/log_writer.h"
+#include "tools/work/memory/copied_lines.h"
 #include "tools/work/memory/records.h"
 #include "tools/work/task/task_store.h"
 

@@ -3,7 +3,8 @@
 #include <cstddef>
 
 #include "tools/engine/base/hash.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/work_trees.h"
+#include "tools/engine/workspace/workspace_parts.h"
 
 namespace snapgen::core {
 
@@ -19,8 +20,8 @@ RecordFolders record_folders(const std::string& store, const WorkspaceLocation& 
 }
 
 RecordFolders record_folders_of(const Workspace& workspace) {
-  return record_folders(workspace.store_folder(), workspace.work_trees().own_location(),
-                        workspace.tree_folder());
+  return record_folders(store_folder_of(workspace), work_trees_of(workspace).own_location(),
+                        tree_folder_of(workspace));
 }
 
 }  // namespace snapgen::core

@@ -5,7 +5,7 @@
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/coherent.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/insight/analysis/documents.h"
 #include "tools/insight/analysis/impact.h"
 #include "tools/insight/analysis/import_graph_cache.h"
@@ -134,7 +134,7 @@ std::string compared_with(const ChangeSet& changes, bool has_git) {
 Result<CheckReport> impact_report(const WorkspaceServices& services, const CheckScope& scope, bool brief,
                                   const std::stop_token& stop) {
   TRY(services.import_graph.update(stop));
-  const Root& root = services.workspace.root();
+  const Root& root = root_of(services.workspace);
   const std::vector<std::string> changed = with_symlinks_followed(root, scope.paths);
   // A short report is about what has changed.
   const std::vector<std::string> planned =
@@ -208,7 +208,7 @@ Result<CheckReport> document_report(const WorkspaceServices& services, const Che
   Workspace& workspace = services.workspace;
   const std::vector<std::string> named = scope.is_named ? scope.paths : std::vector<std::string>();
   ChangeSet changes;
-  const bool has_git = workspace.repository().is_git();
+  const bool has_git = repository_of(workspace).is_git();
   // Without git and a task there is nothing to compare with.
   if (scope.start_snapshot != nullptr || has_git)
     changes = TRY(change_set_since(workspace, scope.start_snapshot.get(), named, stop));

@@ -6,7 +6,7 @@
 
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/insight/imports/lost_modules.h"
 #include "tools/insight/imports/resolve.h"
@@ -19,7 +19,7 @@ namespace {
 constexpr std::int64_t read_bytes_max = 2 << 20;
 
 std::string text_of_file(Workspace& workspace, const std::string& path) {
-  Result<OpenedPath> file = workspace.root().open_file(path);
+  Result<OpenedPath> file = root_of(workspace).open_file(path);
   std::string text;
   if (!file || file->stat.size > read_bytes_max || !read_stable_content(*file, text)) return {};
   return text;
@@ -147,7 +147,7 @@ std::optional<CheckFinding> deleted_import_finding(const Importer& importer, con
 
 TreeProbe tree_probe_of(Workspace& workspace) {
   return {.names_in = [&workspace](const std::string& folder) -> std::optional<std::vector<std::string>> {
-            Result<std::vector<FolderEntry>> entries = workspace.root().read_folder(folder);
+            Result<std::vector<FolderEntry>> entries = root_of(workspace).read_folder(folder);
             if (!entries && entries.error().code != ErrorCode::not_found) return std::nullopt;
             std::vector<std::string> names;
             if (entries)
@@ -156,9 +156,9 @@ TreeProbe tree_probe_of(Workspace& workspace) {
           },
           .may_be_omitted =
               [&workspace](const std::string& path) {
-                if (!workspace.repository().is_git()) return false;
-                const Result<bool> ignored = workspace.ignores(path, false);
-                return !ignored || *ignored || workspace.is_not_checked_out(path);
+                if (!repository_of(workspace).is_git()) return false;
+                const Result<bool> ignored = ignores(workspace, path, false);
+                return !ignored || *ignored || is_not_checked_out(workspace, path);
               },
           .text_of = [&workspace](const std::string& path) { return text_of_file(workspace, path); }};
 }
@@ -182,7 +182,7 @@ Result<CheckReport> deleted_imports_report(const WorkspaceServices& services, co
   read_importers(services.import_graph, deleted, tree, importers);
   // A file whose source remains is generated from it.
   const auto may_return = [&](const std::string& path) {
-    return tree.may_be_omitted(path) || services.workspace.root().lstat(path + ".in");
+    return tree.may_be_omitted(path) || root_of(services.workspace).lstat(path + ".in");
   };
   for (Importer& importer : importers) {
     const bool is_checked = std::ranges::binary_search(scope.paths, importer.path);

@@ -18,7 +18,7 @@
 #include "tools/engine/read/nearest_path.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/coherent.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/insight/pattern/detect.h"
 #include "tools/insight/syntax/syntax.h"
 #include "tools/work/memory/memory.h"
@@ -59,13 +59,13 @@ bool has_file_at_or_below(const std::vector<File>& files, const std::string& pat
 // Returns the files of HEAD, or nullopt if the commit cannot be read.
 Result<std::optional<std::vector<NamedGitFile>>> committed_files(Workspace& workspace,
                                                                  const std::stop_token& stop) {
-  if (!workspace.repository().is_git()) return std::optional(std::vector<NamedGitFile>());
-  GitStatus status = TRY(workspace.status(stop));
+  if (!repository_of(workspace).is_git()) return std::optional(std::vector<NamedGitFile>());
+  GitStatus status = TRY(status_of(workspace, stop));
   const std::string& head = status.fingerprint.head_oid;
   if (head.empty()) return std::optional(std::vector<NamedGitFile>());
   const std::optional<git::Oid> oid = git::Oid::from_hex(head);
   if (!oid || oid->size != 20) return std::optional<std::vector<NamedGitFile>>();
-  return files_of_commit(workspace.repository(), *oid, stop);
+  return files_of_commit(repository_of(workspace), *oid, stop);
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std:
   CheckScope scope{
       .paths = {}, .is_named = files && !files->empty(), .start_snapshot = nullptr, .planned_files = {}};
   if (task) {
-    Result<std::shared_ptr<const Snapshot>> snapshot = workspace.snapshots().load(task->snapshot_id);
+    Result<std::shared_ptr<const Snapshot>> snapshot = snapshots_of(workspace).load(task->snapshot_id);
     // The snapshot of another work tree does not tell what changed in this one.
     if (snapshot && tasks.other_tree_of(*task).empty()) scope.start_snapshot = *std::move(snapshot);
     if (!scope.is_named) scope.planned_files = std::move(task->files);
@@ -95,7 +95,7 @@ Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std:
                                                       : dirty_files(workspace, stop));
   // A merge that began before the task did is not resolved while its files are unmerged.
   if (!scope.is_named) {
-    const GitStatus status = TRY(workspace.status(stop));
+    const GitStatus status = TRY(status_of(workspace, stop));
     scope.unmerged = unmerged_files(workspace, status);
     scope.paths.insert(scope.paths.end(), scope.unmerged.begin(), scope.unmerged.end());
   }
@@ -110,17 +110,17 @@ Result<Unit> check_named_files_exist(Workspace& workspace, const CheckScope& sco
   if (!scope.is_named) return Unit{};
   std::optional<std::optional<std::vector<NamedGitFile>>> committed;
   for (const std::string& path : scope.paths) {
-    Result<FileStat> stat = workspace.root().lstat(path);
+    Result<FileStat> stat = root_of(workspace).lstat(path);
     if (stat) continue;
     if (stat.error().code != ErrorCode::not_found) return std::move(stat).error();
     if (scope.start_snapshot != nullptr && has_file_at_or_below(scope.start_snapshot->entries, path))
       continue;
-    if (workspace.is_not_checked_out(path))
+    if (is_not_checked_out(workspace, path))
       return Error(ErrorCode::not_found, not_checked_out_sentence(path));
     if (!committed) {
       committed = TRY(committed_files(workspace, stop));
     }
-    if (!*committed || has_file_at_or_below(**committed, workspace.to_repository_path(path))) continue;
+    if (!*committed || has_file_at_or_below(**committed, to_repository_path(workspace, path))) continue;
     return read_without_lease(workspace, stop, [&](LiveView& view) -> Result<Unit> {
       return with_suggested_path(view, path, stat.error());
     });
@@ -281,11 +281,11 @@ Result<CheckReport> check_files(const WorkspaceServices& services, const std::ve
   FileReport report(patterns, parts, services.workspace);
   for (const std::string& path : files) {
     if (stop.stop_requested()) return cancelled_call_error();
-    Result<OpenedPath> file = services.workspace.root().open_file(path);
+    Result<OpenedPath> file = root_of(services.workspace).open_file(path);
     std::string text;
     if (!file) {
       const bool is_absent = file.error().code == ErrorCode::not_found;
-      const bool is_link = is_absent && services.workspace.root().lstat(path);
+      const bool is_link = is_absent && root_of(services.workspace).lstat(path);
       report.skip(path, is_link ? " that is a symlink to nothing" : is_absent ? " missing" : " unreadable");
     } else if (file->stat.size > checked_bytes_max) {
       report.skip(path, " larger than 2 MiB");

@@ -5,7 +5,7 @@
 
 #include "tools/engine/operations/nested_repositories.h"
 #include "tools/engine/operations/status_files.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/static_checks/analyse.h"
 #include "tools/work/static_checks/broken_imports.h"
@@ -33,7 +33,7 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Selec
     std::vector<std::string> paths = scope.paths;
     // A deleted file has no content to check.
     if (!scope.is_named)
-      std::erase_if(paths, [&](const std::string& path) { return !services.workspace.root().lstat(path); });
+      std::erase_if(paths, [&](const std::string& path) { return !root_of(services.workspace).lstat(path); });
     CheckReport files = TRY(check_files(services, paths, parts.files, stop));
     report.add(std::move(files));
     if (std::string unmerged = sentence_of_unmarked(scope.unmerged, report); !unmerged.empty())

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include "tools/engine/files/durable.h"
+#include "tools/engine/workspace/work_trees.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/work/memory/copied_lines.h"
 #include "tools/work/memory/record_folders.h"
 #include "tools/work/task/task_store.h"
@@ -12,7 +14,7 @@ namespace snapgen::core {
 void adopt_earlier_records(const Workspace& workspace) {
   const RecordFolders own = record_folders_of(workspace);
   if (::access(own.records.c_str(), F_OK) == 0) return;
-  const auto roots = workspace.work_trees().other_roots(workspace.environment());
+  const auto roots = work_trees_of(workspace).other_roots(environment_of(workspace));
   for (const auto& [name, root] : roots) {
     const RecordFolders other = {.root = root, .records = own.records, .tree = {}, .name = name};
     const RecordLines lines(other);
@@ -23,7 +25,7 @@ void adopt_earlier_records(const Workspace& workspace) {
   if (!roots.empty()) static_cast<void>(make_folders(own.records));
   // Earlier versions had an index for each work tree.
   for (const char* suffix : {"", "-wal", "-shm"})
-    ::unlink((workspace.tree_folder() + "/memory.sqlite" + suffix).c_str());
+    ::unlink((tree_folder_of(workspace) + "/memory.sqlite" + suffix).c_str());
 }
 
 }  // namespace snapgen::core

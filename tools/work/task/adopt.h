@@ -1,8 +1,9 @@
 #pragma once
 // Adopts records that earlier versions of the server stored in the work trees alone.
-#include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
+
+class Workspace;
 
 // If the store has no records yet, adds those in `.snapback/` of all work trees that exist. A failure is
 // ignored: the records of a work tree are added when a server opens it, too.

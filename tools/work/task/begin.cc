@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "tools/engine/base/phrase.h"
+#include "tools/engine/workspace/workspace_parts.h"
 
 namespace snapgen::core {
 
@@ -11,7 +12,7 @@ Result<WorkspaceCapture> capture_start(Workspace& workspace, Task& task, const s
   WorkspaceCapture captured =
       TRY(capture_workspace(workspace, "task: " + shortened(task.title, title_bytes_max), stop));
   task.snapshot_id = captured.snapshot_id;
-  task.started_ms = workspace.now() / 1'000'000;
+  task.started_ms = now_of(workspace) / 1'000'000;
   return captured;
 }
 

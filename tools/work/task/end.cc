@@ -9,7 +9,7 @@
 #include "tools/engine/operations/nested_repositories.h"
 #include "tools/engine/operations/status_files.h"
 #include "tools/engine/operations/work_summary.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/task/task_store.h"
 
@@ -25,7 +25,7 @@ Result<std::vector<std::string>> count_changes(Workspace& workspace, EndedTask& 
   Task& task = ended.task;
   std::vector<std::string> changed;
   // The task can be ended without its snapshot, but its changes cannot be counted.
-  Result<std::shared_ptr<const Snapshot>> snapshot = workspace.snapshots().load(task.snapshot_id);
+  Result<std::shared_ptr<const Snapshot>> snapshot = snapshots_of(workspace).load(task.snapshot_id);
   if (snapshot) {
     WorkSummary work = TRY(work_summary_since(workspace, **snapshot, stop));
     task.changes = TaskChanges{.file_count = static_cast<std::int64_t>(work.files.size()),
@@ -37,7 +37,7 @@ Result<std::vector<std::string>> count_changes(Workspace& workspace, EndedTask& 
     changed = std::move(work.files);
     if (changed.size() > files_kept_max) changed.resize(files_kept_max);
   }
-  const GitStatus status = TRY(workspace.status(stop));
+  const GitStatus status = TRY(status_of(workspace, stop));
   ended.nested_repositories = TRY(nested_repositories_in_status(workspace, status, stop));
   ended.unmerged = unmerged_files(workspace, status);
   return changed;
@@ -57,7 +57,7 @@ TaskWorkspace workspace_of_task(Workspace& workspace, const Task& task) {
     found.workspace = &workspace;
     return found;
   }
-  Result<std::unique_ptr<Workspace>> other = workspace.open_other_tree(found.other_tree);
+  Result<std::shared_ptr<Workspace>> other = open_other_tree(workspace, found.other_tree);
   if (other) found.owned = *std::move(other);
   found.workspace = found.owned.get();
   return found;
@@ -90,7 +90,7 @@ Result<EndedTask> end_task(const WorkspaceServices& services, const std::optiona
       concerned.push_back(each);
   task.files = std::move(changed);
   task.outcome = ending.outcome;
-  task.ended_ms = workspace.now() / 1'000'000;
+  task.ended_ms = now_of(workspace) / 1'000'000;
   task.survey = ending.survey;
   for (const std::string& each : ending.learnings) {
     Learning learning{.kind = LearningKind::discovery,
@@ -117,7 +117,7 @@ Result<Unit> record_restore(const WorkspaceServices& services, const RestoreAnsw
     if (reverts.size() == reverts_max) break;
     reverts.push_back({.file = each.path,
                        .snapshot_id = snapshot_id,
-                       .at_ms = services.workspace.now() / 1'000'000,
+                       .at_ms = now_of(services.workspace) / 1'000'000,
                        .was_deleted = each.kind == RestoredPath::Kind::deleted});
   }
   return services.learning_store.record(reverts);

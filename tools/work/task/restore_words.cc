@@ -7,7 +7,7 @@
 #include "tools/engine/operations/ignored_files.h"
 #include "tools/engine/operations/nested_repositories.h"
 #include "tools/engine/operations/status_files.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/work/task/task_store.h"
 
 namespace snapgen::core {
@@ -88,12 +88,12 @@ std::string sentence_of_spared(const RestoreAnswer& restored) {
 
 std::string staged_changes_sentence(Workspace& workspace, const RestoreAnswer& restored,
                                     const std::stop_token& stop) {
-  const Result<GitStatus> status = workspace.status(stop);
+  const Result<GitStatus> status = status_of(workspace, stop);
   if (!status) return {};
   std::vector<std::string> paths;
   for (const RestoredPath& each : restored.changes) paths.push_back(each.path);
   const auto is_restored = [&](const std::string& entry_path) {
-    const std::optional<std::string> path = workspace.to_workspace_path(entry_path);
+    const std::optional<std::string> path = to_workspace_path(workspace, entry_path);
     return path && std::ranges::binary_search(paths, *path);
   };
   std::int64_t staged = 0;

@@ -11,7 +11,7 @@
 #include "tools/engine/operations/nested_repositories.h"
 #include "tools/engine/operations/status_files.h"
 #include "tools/engine/read/view.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/insight/analysis/impact.h"
 #include "tools/insight/analysis/import_graph_cache.h"
 #include "tools/work/memory/memory.h"
@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t missing_named_max = 2;
 
 bool is_absent(const Workspace& workspace, const std::string& path) {
-  const Result<FileStat> stat = workspace.root().lstat(path);
+  const Result<FileStat> stat = root_of(workspace).lstat(path);
   return !stat && stat.error().code == ErrorCode::not_found;
 }
 
@@ -48,7 +48,7 @@ Result<Unit> measure_paths(WorkStatus& found, const GitStatus& status,
   for (const std::string& each : files)
     (is_missing(services.workspace, status, each) ? found.missing : paths).push_back(each);
   for (const std::string& each : found.missing)
-    if (services.workspace.is_not_checked_out(each)) found.not_checked_out.push_back(each);
+    if (is_not_checked_out(services.workspace, each)) found.not_checked_out.push_back(each);
   const auto named = static_cast<std::int64_t>(paths.size());
   std::set_difference(found.dirty.begin(), found.dirty.end(), files.begin(), files.end(),
                       std::back_inserter(paths));
@@ -73,7 +73,7 @@ Result<Unit> measure_paths(WorkStatus& found, const GitStatus& status,
 
 Result<WorkStatus> measure_work_status(const WorkspaceServices& services, const Task& task,
                                        const std::stop_token& stop) {
-  GitStatus status = TRY(services.workspace.status(stop));
+  GitStatus status = TRY(status_of(services.workspace, stop));
   WorkStatus found;
   found.unmerged = unmerged_files(services.workspace, status);
   found.dirty = TRY(dirty_files(services.workspace, status, stop));
@@ -83,7 +83,7 @@ Result<WorkStatus> measure_work_status(const WorkspaceServices& services, const 
 
 Result<WorkStatus> measure_task_files(const WorkspaceServices& services, const Task& task,
                                       const std::stop_token& stop) {
-  GitStatus status = TRY(services.workspace.status(stop));
+  GitStatus status = TRY(status_of(services.workspace, stop));
   WorkStatus found;
   TRY(measure_paths(found, status, std::nullopt, services, task, stop));
   return found;

@@ -11,13 +11,15 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/operations/gc/kinds.h"
 #include "tools/engine/operations/gc/reachable_blobs.h"
+#include "tools/engine/store/blobs/blob_store.h"
 #include "tools/engine/store/blobs/compact.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
+#include "tools/engine/workspace/workspace_parts.h"
 
 namespace snapgen::core {
 namespace {
 
-std::string blobs_folder(const Workspace& workspace) { return workspace.store_folder() + "/blobs"; }
+std::string blobs_folder(const Workspace& workspace) { return store_folder_of(workspace) + "/blobs"; }
 
 // Permits one collector at a time; the kernel releases the lock of a dead process.
 Result<Fd> lock_collector(const std::string& folder) {
@@ -64,7 +66,7 @@ class StoreCollector {
     found_.segments_removed = plan.segments.size();
     if (!query_.dry_run) done = carry_out(compaction, plan, is_needed);
     if (!done) return std::move(done).error();
-    found_.store_bytes = static_cast<std::uint64_t>(bytes_below(workspace_.store_folder()));
+    found_.store_bytes = static_cast<std::uint64_t>(bytes_below(store_folder_of(workspace_)));
     return std::move(found_);
   }
 
@@ -81,10 +83,10 @@ class StoreCollector {
   }
 
   Result<Unit> choose_snapshots() {
-    const SnapshotNotes listed = TRY(workspace_.snapshots().list_all());
+    const SnapshotNotes listed = TRY(snapshots_of(workspace_).list_all());
     std::vector<SnapshotNote> notes;
     for (const auto& each : listed) notes.push_back(*each);
-    found_.removed = expired_snapshots(notes, query_.retention, workspace_.now() / 1'000'000);
+    found_.removed = expired_snapshots(notes, query_.retention, now_of(workspace_) / 1'000'000);
     if (query_.drop_damaged) add_damaged(notes);
     for (const SnapshotNote& note : found_.removed) going_.insert(note.hex);
     std::erase_if(notes, [&](const SnapshotNote& note) { return going_.contains(note.hex); });
@@ -97,7 +99,7 @@ class StoreCollector {
   void choose_expendable(const std::vector<SnapshotNote>& keeping) {
     const std::set<std::string> spared =
         query_.spared_snapshots ? query_.spared_snapshots() : std::set<std::string>();
-    const std::int64_t now_ms = workspace_.now() / 1'000'000;
+    const std::int64_t now_ms = now_of(workspace_) / 1'000'000;
     std::int64_t latest = std::max<std::int64_t>(1, query_.retention.keep_count / 10);
     for (const SnapshotNote& note : keeping) {
       const bool is_latest = !note.is_undo && latest-- > 0;
@@ -131,7 +133,7 @@ class StoreCollector {
     for (const SnapshotNote& note : found_.removed) going.insert(note.hex);
     for (const SnapshotNote& note : notes) {
       if (going.contains(note.hex)) continue;
-      Result<std::shared_ptr<const Snapshot>> loaded = workspace_.snapshots().load("sha256:" + note.hex);
+      Result<std::shared_ptr<const Snapshot>> loaded = snapshots_of(workspace_).load("sha256:" + note.hex);
       if (!loaded && loaded.error().code != ErrorCode::unavailable) found_.removed.push_back(note);
     }
   }
@@ -139,21 +141,21 @@ class StoreCollector {
   Result<Unit> carry_out(Compaction& compaction, const Compaction::Plan& plan,
                          const Compaction::IsNeeded& is_needed) {
     remove_stray_files(blobs_folder(workspace_));
-    remove_old_temporaries(workspace_.store_folder() + "/snapshots");
-    remove_old_temporaries(workspace_.store_folder() + "/snapshots/packs");
+    remove_old_temporaries(store_folder_of(workspace_) + "/snapshots");
+    remove_old_temporaries(store_folder_of(workspace_) + "/snapshots/packs");
     Result<Unit> done = compaction.copy(plan, is_needed);
     if (!done) return done;
     GenerationLock hold = TRY(GenerationFile(blobs_folder(workspace_)).lock_exclusive());
     // Under the exclusive lock: a snapshot that was made again since the decision is retained.
     std::erase_if(found_.removed, [&](const SnapshotNote& decided) {
-      std::optional<SnapshotNote> now = workspace_.snapshots().note(decided.hex);
+      std::optional<SnapshotNote> now = snapshots_of(workspace_).note(decided.hex);
       bool stays = now && now->latest_ms != decided.latest_ms;
       if (stays) going_.erase(decided.hex);
       found_.retained_snapshots += stays;
       return stays;
     });
     done = reachable_->gather(going_, stop_);
-    if (done) done = workspace_.snapshots().remove({going_.begin(), going_.end()});
+    if (done) done = snapshots_of(workspace_).remove({going_.begin(), going_.end()});
     if (done) done = compaction.remove_originals(hold, is_needed);
     found_.bytes_freed = compaction.bytes_freed();
     found_.segments_removed = compaction.segments_removed();
@@ -180,7 +182,7 @@ Result<CollectResult> collect_garbage(Workspace& workspace, const CollectQuery& 
 
 Result<StoreUsage> store_usage(Workspace& workspace, const std::stop_token& stop) {
   StoreUsage sums;
-  const SnapshotNotes notes = TRY(workspace.snapshots().list_all());
+  const SnapshotNotes notes = TRY(snapshots_of(workspace).list_all());
   sums.snapshot_count = static_cast<std::int64_t>(notes.size());
   for (const auto& note : notes) sums.logical_bytes += note->stats.bytes;
   if (!notes.empty()) {
@@ -203,7 +205,7 @@ Result<StoreUsage> store_usage(Workspace& workspace, const std::stop_token& stop
   Compaction compaction(blobs_folder(workspace), std::move(segments));
   auto is_needed = [&](const BlobId& id) { return reachable.contains(id); };
   sums.reclaimable_bytes = static_cast<std::int64_t>(compaction.plan(is_needed).dead_bytes);
-  sums.stored_bytes = bytes_below(workspace.store_folder());
+  sums.stored_bytes = bytes_below(store_folder_of(workspace));
   return sums;
 }
 

@@ -8,7 +8,10 @@
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/folder_names.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/store/blobs/blob_store.h"
+#include "tools/engine/store/leases/lease.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
+#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/engine/write/journal.h"
 
 namespace snapgen::core {
@@ -36,8 +39,8 @@ void ReachableBlobs::add_without_snapshot(const BlobId& blob) {
 }
 
 Result<Unit> ReachableBlobs::gather(const std::set<std::string>& going, const std::stop_token& stop) {
-  TRY(workspace_.snapshots().check_undo_packs());
-  std::vector<std::string> names = TRY(workspace_.snapshots().id_hexes());
+  TRY(snapshots_of(workspace_).check_undo_packs());
+  std::vector<std::string> names = TRY(snapshots_of(workspace_).id_hexes());
   for (const std::string& hex : names) {
     if (stop.stop_requested()) return cancelled_call_error();
     if (going.contains(hex) || snapshots_.contains(hex)) continue;
@@ -50,10 +53,10 @@ Result<Unit> ReachableBlobs::gather(const std::set<std::string>& going, const st
 }
 
 Result<Unit> ReachableBlobs::gather_snapshot(const std::string& hex) {
-  SnapshotHeader head = TRY(workspace_.snapshots().read_header(hex));
+  SnapshotHeader head = TRY(snapshots_of(workspace_).read_header(hex));
   for (const BlobId& chunk : head.chunks) {
     if (!chunks_.insert(chunk).second) continue;
-    Result<std::string> text = chunk_text(workspace_.blobs(), chunk);
+    Result<std::string> text = chunk_text(blobs_of(workspace_), chunk);
     std::vector<ManifestEntry> entries;
     Result<Unit> taken = text ? read_chunk(*text, entries) : Result<Unit>(text.error());
     if (!taken) {
@@ -70,10 +73,10 @@ Result<Unit> ReachableBlobs::gather_snapshot(const std::string& hex) {
 }
 
 Result<Unit> ReachableBlobs::gather_trees() {
-  std::string trees = workspace_.store_folder() + "/trees";
+  std::string trees = store_folder_of(workspace_) + "/trees";
   for (const std::string& tree : visible_names(trees)) {
     for_each_new_file(trees + "/" + tree + "/leases", [&](const std::string& path, const FileStat& stat) {
-      if (stat.mtime_ns + LeaseStore::unused_ns_max >= workspace_.now()) gather_lease(path);
+      if (stat.mtime_ns + LeaseStore::unused_ns_max >= now_of(workspace_)) gather_lease(path);
     });
     for_each_new_file(trees + "/" + tree + "/writes", [&](const std::string& path, const FileStat&) {
       if (path.ends_with(".journal") || path.ends_with(".done")) gather_journal(path);
@@ -119,7 +122,7 @@ void ReachableBlobs::gather_journal(const std::string& path) {
   // A machine crash may have lost the files of the undo snapshot, so the journal's copy of its head is used.
   const std::optional<SnapshotHeader> head = parse_snapshot_header(journal->undo.header_text);
   for (const BlobId& chunk : head ? head->chunks : std::vector<BlobId>()) {
-    Result<std::string> text = chunk_text(workspace_.blobs(), chunk);
+    Result<std::string> text = chunk_text(blobs_of(workspace_), chunk);
     std::vector<ManifestEntry> entries;
     if (!text || !read_chunk(*text, entries)) continue;
     add_without_snapshot(chunk);

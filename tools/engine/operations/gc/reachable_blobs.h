@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "runtime/base/result.h"
+#include "tools/engine/files/file_stat.h"
 #include "tools/engine/store/blobs/blob_id.h"
 
 namespace snapgen::core {

@@ -10,7 +10,7 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/operations/gc/gc.h"
 #include "tools/engine/store/blobs/segment.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 
 namespace snapgen::core {
 namespace {
@@ -36,7 +36,7 @@ std::string encoded_sweep(const SweepResult& swept) {
 }
 
 std::int64_t segment_bytes(const Workspace& workspace) {
-  std::string folder = workspace.store_folder() + "/blobs";
+  std::string folder = store_folder_of(workspace) + "/blobs";
   std::int64_t sum = 0;
   for (const std::string& name : segment_names(folder).value_or(std::vector<std::string>())) {
     struct stat st;
@@ -46,7 +46,7 @@ std::int64_t segment_bytes(const Workspace& workspace) {
 }
 
 Result<Unit> write_down(const Workspace& workspace, const SweepResult& swept) {
-  return replace_file(workspace.store_folder(), sweep_file_name, encoded_sweep(swept),
+  return replace_file(store_folder_of(workspace), sweep_file_name, encoded_sweep(swept),
                       Durability::process_crash);
 }
 
@@ -54,7 +54,7 @@ Result<Unit> write_down(const Workspace& workspace, const SweepResult& swept) {
 
 std::optional<SweepResult> last_sweep(const Workspace& workspace) {
   Result<std::string> text =
-      read_whole_file(workspace.store_folder() + "/" + std::string(sweep_file_name), sweep_file_bytes_max);
+      read_whole_file(store_folder_of(workspace) + "/" + std::string(sweep_file_name), sweep_file_bytes_max);
   if (!text || !json::valid_utf8(*text)) return std::nullopt;
   SweepResult swept;
   json::Reader in(*text);
@@ -67,7 +67,7 @@ std::optional<SweepResult> last_sweep(const Workspace& workspace) {
 
 bool sweep_is_due(const Workspace& workspace, const Retention& retention) {
   if (retention.sweep_hours == 0) return false;
-  std::int64_t now_ms = workspace.now() / 1'000'000;
+  std::int64_t now_ms = now_of(workspace) / 1'000'000;
   std::optional<SweepResult> last = last_sweep(workspace);
   // If the last sweep is in the future, the clock was or is wrong, and the interval begins again.
   if (last && (last->at_ms < 0 || last->at_ms > now_ms)) last.reset();
@@ -85,7 +85,7 @@ Result<SweepResult> sweep(Workspace& workspace, const Retention& retention, cons
   CollectQuery query{.retention = retention, .spared_snapshots = spared};
   Result<CollectResult> collected = collect_garbage(workspace, query, stop);
   if (!collected && collected.error().code == ErrorCode::cancelled) return std::move(collected).error();
-  SweepResult swept{.at_ms = workspace.now() / 1'000'000, .removed = {}, .failure = {}};
+  SweepResult swept{.at_ms = now_of(workspace) / 1'000'000, .removed = {}, .failure = {}};
   if (collected) {
     swept.bytes_freed = static_cast<std::int64_t>(collected->bytes_freed);
     for (const SnapshotNote& note : collected->removed) swept.removed.push_back(note.hex);

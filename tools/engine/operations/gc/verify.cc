@@ -7,8 +7,10 @@
 
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/parallel.h"
+#include "tools/engine/store/blobs/blob_store.h"
 #include "tools/engine/store/blobs/compact.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/store/snapshots/snapshot_store.h"
+#include "tools/engine/workspace/workspace_parts.h"
 
 namespace snapgen::core {
 namespace {
@@ -39,7 +41,7 @@ class Verification {
   }
 
  private:
-  std::string folder() const { return workspace_.store_folder() + "/blobs"; }
+  std::string folder() const { return store_folder_of(workspace_) + "/blobs"; }
 
   Result<Unit> check_segment(const SurveyedSegment& survey) {
     Result<std::shared_ptr<Segment>> segment = Segment::open(folder(), survey.name);
@@ -87,10 +89,10 @@ class Verification {
   }
 
   Result<Unit> check_snapshots() {
-    const Result<Unit> packs = workspace_.snapshots().check_undo_packs();
+    const Result<Unit> packs = snapshots_of(workspace_).check_undo_packs();
     if (!packs && packs.error().code != ErrorCode::internal) return packs;
     if (!packs) damaged(BlobDamage{.blob = {}, .segment = {}, .offset = 0, .why = packs.error().message});
-    std::vector<std::string> names = TRY(workspace_.snapshots().id_hexes());
+    std::vector<std::string> names = TRY(snapshots_of(workspace_).id_hexes());
     for (const std::string& hex : names) {
       if (stop_.stop_requested()) return cancelled_call_error();
       Result<Unit> done = check_snapshot(hex);
@@ -102,12 +104,12 @@ class Verification {
   }
 
   Result<Unit> check_snapshot(const std::string& hex) {
-    SnapshotHeader head = TRY(workspace_.snapshots().read_header(hex));
+    SnapshotHeader head = TRY(snapshots_of(workspace_).read_header(hex));
     ++found_.snapshot_count;
     bool readable = true;
     for (const BlobId& chunk : head.chunks) readable = check_need(chunk, hex) && readable;
     if (!readable) return Error(ErrorCode::internal, "Its manifest cannot be read.");
-    std::shared_ptr<const Snapshot> snapshot = TRY(workspace_.snapshots().load("sha256:" + hex));
+    std::shared_ptr<const Snapshot> snapshot = TRY(snapshots_of(workspace_).load("sha256:" + hex));
     for (const ManifestEntry& entry : snapshot->entries) {
       if (!check_need(entry.blob, hex)) note_path(entry);
     }
@@ -119,7 +121,7 @@ class Verification {
   bool check_need(const BlobId& id, const std::string& hex) {
     if (sound_.contains(id) && !broken_.contains(id)) return true;
     if (!broken_.contains(id)) {
-      Result<std::unique_ptr<ByteSource>> there = workspace_.blobs().open(id);
+      Result<std::unique_ptr<ByteSource>> there = blobs_of(workspace_).open(id);
       if (there) return true;
       damaged(BlobDamage{.blob = id, .segment = {}, .offset = 0, .why = "it is missing"});
     }

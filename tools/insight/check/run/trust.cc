@@ -17,7 +17,7 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/root.h"
 #include "tools/engine/git/repository/discover.h"
-#include "tools/engine/workspace/workspace.h"
+#include "tools/engine/workspace/workspace_parts.h"
 
 namespace snapgen::core {
 namespace {
@@ -91,8 +91,8 @@ std::string trust_store_path() {
 }
 
 TrustStore trust_store_of(const Workspace& workspace) {
-  const std::string& git = workspace.repository().common_dir();
-  return {trust_store_path(), git.empty() ? workspace.root().folder() : git};
+  const std::string& git = repository_of(workspace).common_dir();
+  return {trust_store_path(), git.empty() ? root_of(workspace).folder() : git};
 }
 
 TrustStore trust_store_of(const std::string& workspace_folder) {
