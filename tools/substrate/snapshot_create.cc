@@ -1,7 +1,6 @@
 #include "schemas/substrate/snapshot_create.h"
 
 #include "tools/engine/operations/capture.h"
-#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {

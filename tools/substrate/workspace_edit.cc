@@ -9,7 +9,6 @@
 #include "tools/app/work_notes.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/operations/edit_files.h"
-#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/substrate/common.h"
 
 namespace snapgen::tools {

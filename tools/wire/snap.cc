@@ -6,7 +6,6 @@
 #include "tools/app/work_notes.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/status_files.h"
-#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/insight/pattern/detect.h"
 #include "tools/wire/common.h"
 #include "tools/work/memory/memory.h"

@@ -4,7 +4,6 @@
 #include "schemas/resources/task_records.h"
 #include "tools/engine/base/utc.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/server/resources/file_content.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/task/task_store.h"

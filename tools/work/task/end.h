@@ -8,11 +8,12 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/operations/restore.h"
-#include "tools/engine/workspace/workspace_parts.h"
 #include "tools/work/task/task.h"
 #include "tools/work/task/workspace_services.h"
 
 namespace snapgen::core {
+
+class Workspace;
 
 struct TaskEnding {
   TaskOutcome outcome = TaskOutcome::completed;
@@ -22,10 +23,9 @@ struct TaskEnding {
 
 // The workspace in which a task began.
 struct TaskWorkspace {
-  std::string other_tree;          // The name of its work tree, if it is not the caller's; else empty.
-  Workspace* workspace = nullptr;  // nullptr: the other work tree no longer exists.
-  std::shared_ptr<Workspace>
-      owned;  // The other work tree. Of this kind, because its class need not be complete.
+  std::string other_tree;            // The name of its work tree, if it is not the caller's; else empty.
+  Workspace* workspace = nullptr;    // nullptr: the other work tree no longer exists.
+  std::shared_ptr<Workspace> owned;  // The other work tree.
 
   // "It is a task of the work tree side." and whether that no longer exists; empty for the caller's tree.
   std::string sentence() const;
