@@ -20,6 +20,8 @@ struct TreeChange {
   Kind kind = Kind::write;
   std::string path;
   FileMode mode = FileMode::plain;  // The new mode.
+  // For write and chmod: exactly these permission bits instead of those of the file before, with `mode`.
+  std::optional<std::uint32_t> permissions = {};
   std::string bytes;                // For a symlink, its target.
   // For copy: the copied file. For write: the file whose permissions a new file gets; empty: none.
   std::string from;

@@ -81,10 +81,10 @@ Result<Unit> inherit(int fd, const TreeWrite& write, const StagingLocation& loca
     copy_attributes(inherited.fd, fd);
   }
   const bool is_exact = (location.mode & exact_permissions_flag) != 0;
-  if (inherited.stat == nullptr && !is_exact) return Unit{};
-  const std::uint32_t mode = inherited.stat == nullptr
-                                 ? location.mode & permission_bits
-                                 : permissions_for_mode(inherited.stat->mode, write.change.mode);
+  if (inherited.stat == nullptr && !is_exact && !write.change.permissions) return Unit{};
+  std::uint32_t mode = location.mode & permission_bits;
+  if (inherited.stat != nullptr) mode = permissions_for_mode(inherited.stat->mode, write.change.mode);
+  if (write.change.permissions) mode = *write.change.permissions;
   if (mode == (mine.st_mode & 07777)) return Unit{};
   if (::fchmod(fd, mode) != 0) return system_error(errno, "set the mode of", write.change.path);
   return Unit{};

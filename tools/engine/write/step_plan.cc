@@ -180,7 +180,7 @@ class StepPlanner {
     step.mode = options_.privacy.allowed_permissions(path);
     if (write.change.kind == Kind::chmod) {
       step.kind = Step::Kind::chmod;
-      step.mode = permissions_for_mode(stat->mode, write.change.mode);
+      step.mode = write.change.permissions.value_or(permissions_for_mode(stat->mode, write.change.mode));
     }
     moves_.emplace_back(std::move(step), &write);
     return Unit{};
