@@ -38,12 +38,12 @@ void let_the_clock_tick(std::int64_t taken_ms) {
 
 // Captures the files that are about to be replaced, in the safety snapshot. The writer then replaces only the
 // captured contents, and the plan's unchanged files are verified.
-Result<std::string> capture(Workspace& workspace, const Snapshot& snapshot,
+Result<std::string> capture(Workspace& workspace, const std::string& source_name,
                             const std::vector<std::string>& paths, RestorePlan& plan, ExaminedFiles examined,
                             const std::stop_token& stop) {
   CreateSnapshotQuery query{.lease_id = {},
                             .paths = std::vector<std::string>(),
-                            .message = std::string(safety_message_prefix) + snapshot.alias(),
+                            .message = std::string(safety_message_prefix) + source_name,
                             .prefers_earlier_message = true,
                             .is_undo = plan.is_of_undo_snapshot};
   for (const std::string& path : plan.is_of_undo_snapshot ? std::vector<std::string>() : paths) {
@@ -112,7 +112,7 @@ Result<Unit> verify_stored_copies(Workspace& workspace, const RestorePlan& plan,
 }
 
 // Reads the contents to write while it captures those to replace. Returns the safety snapshot's id.
-Result<std::string> prepare(Workspace& workspace, const Snapshot& snapshot,
+Result<std::string> prepare(Workspace& workspace, const std::string& source_name,
                             const std::vector<std::string>& paths, RestorePlan& plan, ExaminedFiles examined,
                             const std::stop_token& stop) {
   Result<std::vector<std::string>> contents = std::vector<std::string>();
@@ -120,7 +120,7 @@ Result<std::string> prepare(Workspace& workspace, const Snapshot& snapshot,
   Result<Unit> secured = Unit{};
   run_both(
       [&] {
-        safety = capture(workspace, snapshot, paths, plan, examined, stop);
+        safety = capture(workspace, source_name, paths, plan, examined, stop);
         if (safety) secured = verify_stored_copies(workspace, plan, stop);
       },
       [&] { contents = read_contents(workspace.blobs(), plan, stop); });
@@ -163,6 +163,17 @@ Result<WithLease<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuer
   TRY(workspace.snapshots().check_same_folder(*snapshot));
   const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot->hex);
   TRY(check_tree(workspace, *snapshot, note, query));
+  return restore_source(workspace,
+                        {.snapshot = snapshot,
+                         .scope = note ? note->scope_at(workspace.snapshots().origin()) : SnapshotScope(),
+                         .privacy = note ? note->privacy_at(workspace.snapshots().origin()) : Privacy(),
+                         .is_undo = note && note->is_undo,
+                         .name = snapshot->alias()},
+                        query, stop);
+}
+
+Result<WithLease<RestoreAnswer>> restore_source(Workspace& workspace, const RestoreSource& source,
+                                                const RestoreQuery& query, const std::stop_token& stop) {
   std::vector<std::string> paths = outermost_paths(query.paths.value_or(std::vector<std::string>{""}));
   for (const std::string& path : paths) {
     if (is_reserved_path(path))
@@ -176,14 +187,14 @@ Result<WithLease<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuer
   // An undo snapshot's files are captured individually. No folder is captured, so the plan must examine all
   // files.
   ExaminedFiles examined =
-      query.dry_run || (note && note->is_undo) ? ExaminedFiles::all : ExaminedFiles::outside_folders;
+      query.dry_run || source.is_undo ? ExaminedFiles::all : ExaminedFiles::outside_folders;
   for (int tries = 0; tries < restore_tries_max; ++tries) {
-    Result<RestorePlan> planned = plan_restore(workspace, *snapshot, paths, examined, stop);
+    Result<RestorePlan> planned = plan_restore(workspace, source, paths, examined, stop);
     if (planned && planned->change.writes.empty() && examined != ExaminedFiles::all) {
       // Nothing will be replaced, so no capture follows that examines the files in folders; the plan must do
       // it.
       examined = ExaminedFiles::all;
-      planned = plan_restore(workspace, *snapshot, paths, examined, stop);
+      planned = plan_restore(workspace, source, paths, examined, stop);
     }
     if (!planned && planned.error().code == ErrorCode::repo_changed) continue;
     if (!planned) return std::move(planned).error();
@@ -194,7 +205,7 @@ Result<WithLease<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuer
     }
     if (query.dry_run) planned->change.writes.clear();
     if (!planned->change.writes.empty()) {
-      Result<std::string> safety = prepare(workspace, *snapshot, paths, *planned, examined, stop);
+      Result<std::string> safety = prepare(workspace, source.name, paths, *planned, examined, stop);
       if (!safety && safety.error().code == ErrorCode::repo_changed) {
         examined = ExaminedFiles::all;
         continue;

@@ -46,21 +46,20 @@ Error path_in_use_error(std::string_view path, std::string_view what) {
 
 class RestorePlanner {
  public:
-  RestorePlanner(Workspace& workspace, const Snapshot& snapshot, const std::vector<std::string>& paths,
+  RestorePlanner(Workspace& workspace, const RestoreSource& source, const std::vector<std::string>& paths,
                  ExaminedFiles examined, const std::stop_token& stop)
       : workspace_(workspace),
         root_(workspace.root()),
-        snapshot_(snapshot),
+        snapshot_(*source.snapshot),
+        scope_(source.scope),
+        created_later_(source.created_later),
         paths_(paths),
         examined_(examined),
         stop_(stop),
         view_(workspace, false, stop),
         checks_(workspace.writer().rules()) {
-    if (std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot.hex)) {
-      scope_ = note->scope_at(workspace.snapshots().origin());
-      plan_.is_of_undo_snapshot = note->is_undo;
-      plan_.change.options.privacy = note->privacy_at(workspace.snapshots().origin());
-    }
+    plan_.is_of_undo_snapshot = source.is_undo;
+    plan_.change.options.privacy = source.privacy;
   }
 
   Result<RestorePlan> run() {
@@ -121,9 +120,15 @@ class RestorePlanner {
           (scope_.proves_absence(path) && root_.lstat(path)) ||
           std::any_of(snapshot_.entries.begin(), snapshot_.entries.end(),
                       [&](const ManifestEntry& entry) { return is_at_or_below_folder(entry.path, path); });
-      if (!known) return not_in_snapshot_error(snapshot_, path);
+      if (!known) return not_in_source_error(path);
     }
     return Unit{};
+  }
+
+  Error not_in_source_error(const std::string& path) const {
+    if (!snapshot_.hex.empty()) return not_in_snapshot_error(snapshot_, path);
+    return Error(ErrorCode::not_found, "There was no file at or below " + path_in_sentence(path) +
+                                           " in that state. Omit it, or name an earlier moment.");
   }
 
   void change(const std::string& path, RestoredPath::Kind kind, TreeWrite write) {
@@ -154,9 +159,23 @@ class RestorePlanner {
   void write(const ManifestEntry& entry, std::optional<FileRecord> existing) {
     RestoredPath::Kind kind = existing ? RestoredPath::Kind::replaced : RestoredPath::Kind::created;
     plan_.blobs.emplace(entry.path, entry.blob);
-    change(
-        entry.path, kind,
-        {.change = {.path = entry.path, .mode = entry.mode}, .existing = std::move(existing), .source = {}});
+    change(entry.path, kind,
+           {.change = {.path = entry.path, .mode = entry.mode, .permissions = exact_permissions(entry)},
+            .existing = std::move(existing),
+            .source = {}});
+  }
+
+  // The permissions that the file must have; nullopt: those that it has, or that a new file gets.
+  std::optional<std::uint32_t> exact_permissions(const ManifestEntry& entry) const {
+    const std::uint32_t allowed = plan_.change.options.privacy.allowed_permissions(entry.path);
+    if (entry.mode == FileMode::symlink || (allowed & exact_permissions_flag) == 0) return std::nullopt;
+    return allowed & ~exact_permissions_flag;
+  }
+
+  bool has_mode_of(const ManifestEntry& entry, const FileStat& stat) const {
+    if (mode_of(stat) != entry.mode) return false;
+    const std::optional<std::uint32_t> exact = exact_permissions(entry);
+    return !exact || *exact == (stat.mode & 0777U);
   }
 
   // Whether `folder` is a real folder. Anything else at this path is removed: it is newer, because the
@@ -230,7 +249,7 @@ class RestorePlanner {
   Result<Unit> compare_listed(const ManifestEntry& entry, std::size_t index) {
     const std::optional<BlobId> known = contents_ ? contents_->find(index) : std::nullopt;
     const FileStat stat = view_.stat_of(index);
-    if (!known || *known != entry.blob || mode_of(stat) != entry.mode)
+    if (!known || *known != entry.blob || !has_mode_of(entry, stat))
       return compare(entry, stat, view_.listed_ns());
     ++plan_.answer.unchanged_files;
     return Unit{};
@@ -267,10 +286,12 @@ class RestorePlanner {
       write(entry, std::move(record));
       return;
     }
-    bool executable = entry.mode == FileMode::executable;
-    if (entry.mode != FileMode::symlink && executable != is_executable(record.stat)) {
+    if (!has_mode_of(entry, record.stat)) {
       change(entry.path, RestoredPath::Kind::mode_changed,
-             {.change = {.kind = TreeChange::Kind::chmod, .path = entry.path, .mode = entry.mode},
+             {.change = {.kind = TreeChange::Kind::chmod,
+                         .path = entry.path,
+                         .mode = entry.mode,
+                         .permissions = exact_permissions(entry)},
               .existing = std::move(record),
               .source = {}});
       return;
@@ -369,8 +390,9 @@ class RestorePlanner {
 
   std::optional<SparedPath::Reason> reason_to_spare(const std::string& path) {
     if (!scope_.proves_absence(path)) return SparedPath::Reason::not_captured;
-    std::optional<std::int64_t> born = born_ns(root_, path);
-    if (!born || *born <= (scope_.taken_ms + 1) * 1'000'000) return SparedPath::Reason::older;
+    const std::optional<std::int64_t> born = born_ns(root_, path);
+    const bool is_newer = born && *born > (scope_.taken_ms + 1) * 1'000'000;
+    if (!is_newer && !created_later_.contains(path)) return SparedPath::Reason::older;
     if (!may_read(path)) return SparedPath::Reason::unreadable;
     return std::nullopt;
   }
@@ -396,6 +418,8 @@ class RestorePlanner {
   Workspace& workspace_;
   const Root& root_;
   const Snapshot& snapshot_;
+  const SnapshotScope& scope_;
+  const std::set<std::string, std::less<>>& created_later_;
   const std::vector<std::string>& paths_;
   ExaminedFiles examined_;
   std::stop_token stop_;
@@ -403,7 +427,6 @@ class RestorePlanner {
   WriteChecks checks_;
   std::shared_ptr<const ListingContents>
       contents_;  // The contents of the listing; null if they are not needed.
-  SnapshotScope scope_;
   RestorePlan plan_;
   std::vector<Doubt> doubts_;
   std::map<std::string, bool, std::less<>> folders_;
@@ -413,11 +436,11 @@ class RestorePlanner {
 
 }  // namespace
 
-Result<RestorePlan> plan_restore(Workspace& workspace, const Snapshot& snapshot,
+Result<RestorePlan> plan_restore(Workspace& workspace, const RestoreSource& source,
                                  const std::vector<std::string>& paths, ExaminedFiles examined,
                                  const std::stop_token& stop) {
   assert(outermost_paths(paths) == paths);
-  return RestorePlanner(workspace, snapshot, paths, examined, stop).run();
+  return RestorePlanner(workspace, source, paths, examined, stop).run();
 }
 
 Result<std::vector<std::string>> read_contents(BlobStore& blobs, const RestorePlan& plan,

@@ -16,6 +16,17 @@
 
 namespace snapgen::core {
 
+// What a restore brings back: a snapshot, or a state of the history in the form of one.
+struct RestoreSource {
+  std::shared_ptr<const Snapshot> snapshot;
+  SnapshotScope scope;   // Proves which files did not exist.
+  Privacy privacy;       // The permissions of created files; also the exact ones of existing files.
+  bool is_undo = false;  // An undo snapshot, which has only the files of one change.
+  // Files that were provably created after the state, whatever their birth time: a move does not change it.
+  std::set<std::string, std::less<>> created_later = {};
+  std::string name = {};  // For messages: "snap_ab8e276bbd", or "the state before m12".
+};
+
 struct RestorePlan {
   RestoreAnswer answer;
   ChangePlan change;                        // Without the contents, see read_contents().
@@ -35,9 +46,14 @@ enum class ExaminedFiles : std::uint8_t {
 
 // `paths`: as outermost_paths() returns them; "" is everything. Errors: invalid_argument, permission_denied,
 // too_large (see restore()); those of the view.
-Result<RestorePlan> plan_restore(Workspace& workspace, const Snapshot& snapshot,
+Result<RestorePlan> plan_restore(Workspace& workspace, const RestoreSource& source,
                                  const std::vector<std::string>& paths, ExaminedFiles examined,
                                  const std::stop_token& stop);
+
+// Makes the restore of a source, which is of this folder. `query`: its snapshot_id and tree are not used.
+// Errors: as restore(), but for those of the snapshot.
+Result<WithLease<RestoreAnswer>> restore_source(Workspace& workspace, const RestoreSource& source,
+                                                const RestoreQuery& query, const std::stop_token& stop);
 
 // Reads the contents of the files to write from the store: one per write of the plan, empty for writes
 // without content. Errors: as BlobStore::get(); too_large.
