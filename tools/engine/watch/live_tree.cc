@@ -171,11 +171,21 @@ void LiveTree::set_listener(std::function<void()> changed) {
   reported_changes_ = watched_tree_ ? watched_tree_->change_count() : 0;
 }
 
-// Call notify_listener() and mark_lost() under mutex_.
+void LiveTree::set_history_listener(std::function<void()> changed) {
+  const std::lock_guard lock(mutex_);
+  history_listener_ = std::move(changed);
+}
+
+// Call notify_listener(), call_listeners() and mark_lost() under mutex_.
 void LiveTree::notify_listener() {
   if (!watched_tree_ || watched_tree_->change_count() == reported_changes_) return;
   reported_changes_ = watched_tree_->change_count();
+  call_listeners();
+}
+
+void LiveTree::call_listeners() const {
   if (listener_) listener_();
+  if (history_listener_) history_listener_();
 }
 
 void LiveTree::mark_lost() {
@@ -249,8 +259,7 @@ void LiveTree::run(const std::stop_token& stop) {
       if (watched_tree_ && !is_watch_lost_ && !watched_tree_->read_events()) is_watch_lost_ = true;
       notify_listener();
       if (watched_tree_ && is_watch_lost_) {
-        // The changes are unknown, so notify the listener.
-        if (listener_) listener_();
+        call_listeners();  // The changes are unknown.
         ended = std::move(watched_tree_);
         known_status_.reset();
         is_watch_lost_ = false;
@@ -386,6 +395,7 @@ void LiveTree::begin(const std::stop_token& stop) {
     try_to_offer();
     if (line == last_report_line_) line.clear();
     if (!line.empty()) last_report_line_ = line;
+    if (watched_tree_ && history_listener_) history_listener_();
   }
   if (!line.empty() && options_->log_line && !stop.stop_requested()) options_->log_line(line);
 #if defined(__GLIBC__)

@@ -70,6 +70,8 @@ class LiveTree {
   // Sets the callback for changes that the watch detects; an empty function removes it. Any thread may call
   // it, and it must not call back. It is not called before the first query of the status.
   void set_listener(std::function<void()> changed);
+  // The same for the history, which is also notified when a watch begins: changes before that were not seen.
+  void set_history_listener(std::function<void()> changed);
 
   // The current status. Errors: as read_status().
   Result<std::shared_ptr<const GitStatus>> status(std::stop_token stop);
@@ -123,6 +125,7 @@ class LiveTree {
  private:
   void request_watch();
   void notify_listener();
+  void call_listeners() const;
   void mark_lost();
   void run(const std::stop_token& stop);
   void begin(const std::stop_token& stop);
@@ -160,14 +163,15 @@ class LiveTree {
   mutable std::mutex mutex_;  // Guards the members below; also locked while an armed tree is updated.
   std::condition_variable attempt_ended_;
   std::function<void()> listener_;
-  std::uint64_t reported_changes_ = 0;  // The watched_tree_->change_count() of the last call of listener_.
-  std::unique_ptr<WatchedTree> watched_tree_;      // Created and destroyed by thread_ only.
-  bool is_watch_lost_ = false;                     // watched_tree_ is no longer usable.
-  bool is_watch_requested_ = false;                // thread_ must begin a watch once delay_count_ is 0.
-  int delay_count_ = 0;                            // Number of WatchDelay objects.
-  bool has_files_query_ = false;                   // The files were queried.
-  bool is_offer_due_ = false;                      // The watch was not offered yet.
-  std::uint64_t watches_begun_ = 0;                // Number of watches so far: the upper half of a moment.
+  std::function<void()> history_listener_;
+  std::uint64_t reported_changes_ = 0;         // The watched_tree_->change_count() of the last calls of both.
+  std::unique_ptr<WatchedTree> watched_tree_;  // Created and destroyed by thread_ only.
+  bool is_watch_lost_ = false;                 // watched_tree_ is no longer usable.
+  bool is_watch_requested_ = false;            // thread_ must begin a watch once delay_count_ is 0.
+  int delay_count_ = 0;                        // Number of WatchDelay objects.
+  bool has_files_query_ = false;               // The files were queried.
+  bool is_offer_due_ = false;                  // The watch was not offered yet.
+  std::uint64_t watches_begun_ = 0;            // Number of watches so far: the upper half of a moment.
   std::shared_ptr<const GitStatus> known_status_;  // The last result of watched_tree_.
   std::int64_t known_since_ns_ = 0;
   std::int64_t not_before_ns_ = 0;

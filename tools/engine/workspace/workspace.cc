@@ -27,7 +27,7 @@ constexpr std::size_t oids_max = 200'000;  // About 20 MB; the cache is cleared 
 Result<Unit> check_place(const std::string& store, const std::string& tree) {
   for (const std::string& path :
        {store.substr(0, store.rfind('/')), store, store + "/blobs", store + "/snapshots",
-        store + "/snapshots/packs", store + "/trees", tree, tree + "/leases", tree + "/writes"}) {
+        store + "/snapshots/packs", store + "/trees", tree, tree + "/leases", tree + "/writes", tree + "/history"}) {
     struct stat st;
     if (::lstat(path.c_str(), &st) == 0 && S_ISLNK(st.st_mode))
       return Error(ErrorCode::permission_denied,

@@ -33,6 +33,7 @@
 #include "tools/engine/watch/live_tree.h"
 #include "tools/engine/workspace/folder_modes_cache.h"
 #include "tools/engine/workspace/last_whole_snapshot.h"
+#include "tools/engine/workspace/own_writes.h"
 #include "tools/engine/workspace/work_trees.h"
 #include "tools/engine/write/writer.h"
 
@@ -57,6 +58,7 @@ class Workspace {
   RecentContents& recent_contents() { return recent_contents_; }
   RejectedPatches& rejected_patches() { return rejected_patches_; }
   LastWholeSnapshot& last_whole_snapshot() { return last_whole_snapshot_; }
+  OwnWrites& own_writes() { return own_writes_; }
   FolderModesCache& folder_modes() { return folder_modes_; }
   TrigramFilterCache& trigram_filters() { return trigram_filters_; }
   Writer& writer() { return writer_; }
@@ -140,6 +142,7 @@ class Workspace {
   RecentContents recent_contents_;
   RejectedPatches rejected_patches_;
   LastWholeSnapshot last_whole_snapshot_;
+  OwnWrites own_writes_;
   FolderModesCache folder_modes_;
   TrigramFilterCache trigram_filters_;
   std::mutex oids_mutex_;

@@ -97,10 +97,22 @@ std::size_t common_tail(std::string_view before, std::string_view after) {
   return line_end == std::string_view::npos ? 0 : tail - line_end - 1;
 }
 
-}  // namespace
+int on_differing_lines(const git_diff_delta*, const git_diff_hunk* hunk, void* payload) {
+  // A side without lines has the number of the line before it.
+  const std::int64_t old_begin = hunk->old_lines == 0 ? hunk->old_start : hunk->old_start - 1;
+  const std::int64_t new_begin = hunk->new_lines == 0 ? hunk->new_start : hunk->new_start - 1;
+  static_cast<std::vector<DifferingLines>*>(payload)->push_back({.old_begin = old_begin,
+                                                                 .old_end = old_begin + hunk->old_lines,
+                                                                 .new_begin = new_begin,
+                                                                 .new_end = new_begin + hunk->new_lines});
+  return 0;
+}
 
-Result<TextDiff> diff_texts(std::string_view before, std::string_view after, std::uint32_t context,
-                            std::size_t text_bytes_max) {
+// Compares two texts by libgit2, which calls the callbacks with `payload`. `tail`: the number of bytes at the
+// ends of both texts that are not compared.
+Result<Unit> compare_texts(std::string_view before, std::string_view after, std::size_t tail,
+                           std::uint32_t context, git_diff_hunk_cb on_each_hunk, git_diff_line_cb on_each_line,
+                           void* payload) {
   const git::Libgit2& git = git::libgit2();
   if (!git.load_error.empty()) {
     return Error(ErrorCode::unavailable,
@@ -110,8 +122,6 @@ Result<TextDiff> diff_texts(std::string_view before, std::string_view after, std
     return Error(ErrorCode::too_large,
                  "A text of more than 1023 MiB cannot be compared. Name the other files.");
   }
-  Output out{.diff = {}, .headings = Headings(before), .bytes_max = text_bytes_max};
-  const std::size_t tail = context == 0 ? common_tail(before, after) : 0;
   git_diff_options options;
   git.diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
   options.flags = GIT_DIFF_FORCE_TEXT | GIT_DIFF_INDENT_HEURISTIC;
@@ -120,14 +130,28 @@ Result<TextDiff> diff_texts(std::string_view before, std::string_view after, std
   options.max_size = std::numeric_limits<git_off_t>::max();
   const int failed =
       git.diff_buffers(before.data(), before.size() - tail, nullptr, after.data(), after.size() - tail,
-                       nullptr, &options, nullptr, nullptr, on_hunk, on_line, &out);
-  if (failed != 0) {
-    const git_error* error = git.error_last();
-    return Error(ErrorCode::internal,
-                 "libgit2 cannot compare these two versions of the file. Read them instead.", {},
-                 error != nullptr ? error->message : "");
-  }
+                       nullptr, &options, nullptr, nullptr, on_each_hunk, on_each_line, payload);
+  if (failed == 0) return Unit{};
+  const git_error* error = git.error_last();
+  return Error(ErrorCode::internal,
+               "libgit2 cannot compare these two versions of the file. Read them instead.", {},
+               error != nullptr ? error->message : "");
+}
+
+}  // namespace
+
+Result<TextDiff> diff_texts(std::string_view before, std::string_view after, std::uint32_t context,
+                            std::size_t text_bytes_max) {
+  Output out{.diff = {}, .headings = Headings(before), .bytes_max = text_bytes_max};
+  const std::size_t tail = context == 0 ? common_tail(before, after) : 0;
+  TRY(compare_texts(before, after, tail, context, on_hunk, on_line, &out));
   return std::move(out.diff);
+}
+
+Result<std::vector<DifferingLines>> differing_lines(std::string_view before, std::string_view after) {
+  std::vector<DifferingLines> all;
+  TRY(compare_texts(before, after, 0, 0, on_differing_lines, nullptr, &all));
+  return all;
 }
 
 }  // namespace snapgen::core

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/base/result.h"
 
@@ -22,5 +23,16 @@ struct TextDiff {
 // gigabyte).
 Result<TextDiff> diff_texts(std::string_view before, std::string_view after, std::uint32_t context,
                             std::size_t text_bytes_max);
+
+// Lines that differ between two texts: the lines [old_begin, old_end) of one and [new_begin, new_end) of the
+// other, counted from 0. A line includes its line break.
+struct DifferingLines {
+  std::int64_t old_begin = 0, old_end = 0;
+  std::int64_t new_begin = 0, new_end = 0;
+
+  bool operator==(const DifferingLines&) const = default;
+};
+// The differences of two texts, in order. Errors: as diff_texts().
+Result<std::vector<DifferingLines>> differing_lines(std::string_view before, std::string_view after);
 
 }  // namespace snapgen::core

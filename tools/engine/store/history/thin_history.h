@@ -1,0 +1,36 @@
+#pragma once
+// Thins the history of a work tree: older moments are merged, and the oldest are removed.
+#include <cstdint>
+#include <stop_token>
+
+#include "runtime/base/result.h"
+#include "tools/engine/store/blobs/blob_store.h"
+#include "tools/engine/store/history/history_log.h"
+
+namespace snapgen::core {
+
+// How long moments are retained, and how much they may store. The settings `history` have these values.
+struct HistoryLimits {
+  std::int64_t whole_ms = 24LL * 3600 * 1000;        // Until this age every moment is retained.
+  std::int64_t dense_ms = 7 * 24LL * 3600 * 1000;    // Until this age, one for each `dense_step_ms`.
+  std::int64_t sparse_ms = 60 * 24LL * 3600 * 1000;  // Until this age, one for each `sparse_step_ms`.
+  std::int64_t dense_step_ms = 10LL * 60 * 1000;
+  std::int64_t sparse_step_ms = 24LL * 3600 * 1000;
+  std::int64_t bytes_max = std::int64_t{2} << 30;  // Of all contents that moments were the first to store.
+};
+
+// The size of the contents that the moments were the first to store, with the log itself.
+std::int64_t history_bytes(const Timeline& timeline, const HistoryLog& log);
+
+// Whether thin_history() would change anything.
+bool needs_thinning(const Timeline& timeline, const HistoryLog& log, const HistoryLimits& limits,
+                    std::int64_t now_ms);
+
+// Merges and removes moments as the limits say. Moments at which a turn ended are retained until `dense_ms`.
+// If moments exceed `bytes_max`, the oldest are removed until nine tenths of it remain; their contents are
+// freed by the next garbage collection. The caller has the turn (HistoryLog::wait_for_turn()). Returns
+// whether the log was changed. Errors: unavailable; internal (the history is damaged); cancelled.
+Result<bool> thin_history(HistoryLog& log, BlobStore& blobs, const HistoryLimits& limits, std::int64_t now_ms,
+                          const std::stop_token& stop);
+
+}  // namespace snapgen::core
