@@ -67,6 +67,12 @@ class Capturing {
 
   void fail(std::size_t index, Error error) {
     if (!targets_[index].is_named && error.code == ErrorCode::permission_denied) return;
+    const bool has_no_content = error.code == ErrorCode::repo_changed || error.code == ErrorCode::not_found ||
+                                error.code == ErrorCode::invalid_argument;
+    if (targets_[index].is_optional && has_no_content) {
+      found_.records[index] = {.path = targets_[index].path, .stat = {}, .seen_ns = 0, .blob = {}};
+      return;
+    }
     std::lock_guard lock(mutex_);
     if (!found_.failure || index < found_.failure->first) found_.failure.emplace(index, std::move(error));
     has_failed_ = true;
@@ -182,10 +188,11 @@ void Capturing::work() {
 }  // namespace
 
 CapturedFiles capture_files(Workspace& workspace, const std::vector<CaptureTarget>& targets,
-                            const std::stop_token& stop) {
+                            const std::stop_token& stop, std::size_t threads_max) {
   Capturing capturing(workspace, targets, stop);
-  std::size_t threads = (targets.size() + captures_per_block - 1) / captures_per_block;
-  in_parallel(std::min(threads, processor_count()), 1, [&](std::size_t, std::size_t) { capturing.work(); });
+  const std::size_t blocks = (targets.size() + captures_per_block - 1) / captures_per_block;
+  const std::size_t threads = threads_max == 0 ? processor_count() : threads_max;
+  in_parallel(std::min(blocks, threads), 1, [&](std::size_t, std::size_t) { capturing.work(); });
   CapturedFiles captured = capturing.result();
   if (captured.failure || stop.stop_requested()) workspace.blobs().abandon_puts();
   return captured;

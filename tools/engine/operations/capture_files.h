@@ -26,18 +26,20 @@ struct CaptureTarget {
   std::int64_t listed_ns = 0;
   bool is_named = false;
   bool is_reread = false;  // Read the file even if its content is known.
+  // Skip the file also if it keeps changing, was deleted, or is no longer a file.
+  bool is_optional = false;
 };
 
 struct CapturedFiles {
-  std::vector<FileRecord> records;  // One per target; the record of an unreadable file has no blob.
+  std::vector<FileRecord> records;  // One per target; the record of a skipped file has no blob.
   // The first target that could not be captured, by index, and the error. The records are then incomplete.
   std::optional<std::pair<std::size_t, Error>> failure;
 };
 
-// Captures the targets on all processors. Errors of a target: repo_changed (it kept changing),
-// permission_denied if it `is_named`, not_found, invalid_argument (it is no longer a file), unavailable,
-// cancelled.
+// Captures the targets on at most `threads_max` threads; 0: on all processors. Errors of a target:
+// repo_changed (it kept changing), permission_denied if it `is_named`, not_found, invalid_argument (it is no
+// longer a file), unavailable, cancelled.
 CapturedFiles capture_files(Workspace& workspace, const std::vector<CaptureTarget>& targets,
-                            const std::stop_token& stop);
+                            const std::stop_token& stop, std::size_t threads_max = 0);
 
 }  // namespace snapgen::core

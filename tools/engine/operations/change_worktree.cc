@@ -103,6 +103,16 @@ void remember_contents(Workspace& workspace, const std::vector<FileRecord>& writ
   }
 }
 
+// Tells the history which files the change wrote and deleted.
+void note_own_writes(Workspace& workspace, const std::vector<FileRecord>& written,
+                     const std::vector<TreeWrite>& writes) {
+  std::vector<OwnWrite> own;
+  for (const FileRecord& record : written) own.push_back({.path = record.path, .blob = record.blob});
+  for (const TreeWrite& write : writes)
+    if (write.change.kind == TreeChange::Kind::remove) own.push_back({.path = write.change.path, .blob = {}});
+  workspace.own_writes().add(std::move(own));
+}
+
 Error after_write_error(const Error& error, const std::optional<UndoSnapshot>& undo) {
   const std::string way_back =
       undo ? " To go back, restore " + short_snapshot_id(undo->snapshot_id) + "." : std::string();
@@ -278,6 +288,7 @@ Result<std::optional<LeaseState>> WorktreeChange::write_and_update_lease(ChangeP
   if (*undo) undo_ = (*undo)->undo_snapshot();
   std::set<std::string_view> changed;
   std::vector<std::string> made;
+  note_own_writes(workspace_, *written, plan.writes);
   remember_contents(workspace_, *written, plan.writes);
   for (const TreeWrite& write : plan.writes) {
     changed.insert(write.change.path);

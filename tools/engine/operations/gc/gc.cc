@@ -9,6 +9,7 @@
 
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/durable.h"
+#include "tools/engine/files/folder_names.h"
 #include "tools/engine/operations/gc/kinds.h"
 #include "tools/engine/operations/gc/reachable_blobs.h"
 #include "tools/engine/store/blobs/blob_store.h"
@@ -37,6 +38,7 @@ class StoreCollector {
   Result<CollectResult> run() {
     TRY(make_folders(blobs_folder(workspace_)));
     Fd only = TRY(lock_collector(blobs_folder(workspace_)));
+    if (query_.retention.history) thin_histories(*query_.retention.history);
     Result<Unit> done = choose_snapshots();
     if (done) done = reachable_->gather(going_, stop_);
     if (!done) return std::move(done).error();
@@ -49,7 +51,8 @@ class StoreCollector {
     if (misses) compaction.exclude_damaged();
     Compaction::Plan plan = compaction.plan(is_needed);
     auto fits = [&](const Compaction::Plan& planned) {
-      return bytes - planned.dead_bytes <= static_cast<std::uint64_t>(query_.retention.quota_bytes);
+      return bytes - planned.dead_bytes <=
+             static_cast<std::uint64_t>(query_.retention.quota_bytes + history_bytes_);
     };
     if (!fits(plan)) {
       Compaction::Plan smallest = TRY(without_expendable(compaction));
@@ -71,6 +74,21 @@ class StoreCollector {
   }
 
  private:
+  // Thins the histories of all work trees, also of deleted ones, and adds up what their moments store. If it
+  // fails, more contents are retained.
+  void thin_histories(const HistoryLimits& limits) {
+    const std::string trees = store_folder_of(workspace_) + "/trees/";
+    for (const std::string& tree : names_in_folder(trees).names) {
+      HistoryLog log(history_folder(trees + tree));
+      if (log.bytes() == 0) continue;
+      const Result<Fd> turn = query_.dry_run ? Result<Fd>(Fd()) : log.wait_for_turn(stop_);
+      if (turn && !query_.dry_run)
+        static_cast<void>(
+            thin_history(log, blobs_of(workspace_), limits, now_of(workspace_) / 1'000'000, stop_));
+      if (const Result<Timeline> timeline = log.read()) history_bytes_ += history_bytes(*timeline, log);
+    }
+  }
+
   // Whether a needed blob is missing and may be in a damaged part of a segment.
   bool has_missing_blob(const std::vector<SurveyedSegment>& segments) const {
     if (std::ranges::none_of(segments,
@@ -170,6 +188,7 @@ class StoreCollector {
   std::optional<ReachableBlobs> reachable_;
   std::vector<SnapshotNote> expendable_;  // Removable for the quota, latest first.
   std::set<std::string> going_;
+  std::int64_t history_bytes_ = 0;  // What the moments of all histories were the first to store.
   CollectResult found_;
 };
 

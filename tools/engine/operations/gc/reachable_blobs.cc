@@ -9,6 +9,8 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/folder_names.h"
 #include "tools/engine/store/blobs/blob_store.h"
+#include "tools/engine/store/history/history_log.h"
+#include "tools/engine/store/history/recorded_state.h"
 #include "tools/engine/store/leases/lease.h"
 #include "tools/engine/store/snapshots/snapshot_store.h"
 #include "tools/engine/workspace/workspace_parts.h"
@@ -81,6 +83,10 @@ Result<Unit> ReachableBlobs::gather_trees() {
     for_each_new_file(trees + "/" + tree + "/writes", [&](const std::string& path, const FileStat&) {
       if (path.ends_with(".journal") || path.ends_with(".done")) gather_journal(path);
     });
+    const std::string history = history_folder(trees + "/" + tree);
+    for_each_new_file(history, [&](const std::string& path, const FileStat&) {
+      if (path.ends_with("/log")) gather_history(history);
+    });
   }
   return Unit{};
 }
@@ -108,6 +114,23 @@ void ReachableBlobs::gather_lease(const std::string& path) {
     if (!records) continue;
     for (const FileRecord& record : *records) {
       if (record.blob) add_without_snapshot(*record.blob);
+    }
+  }
+}
+
+// A state or a list of changes that is damaged cannot be used any more, so its blobs are not needed.
+void ReachableBlobs::gather_history(const std::string& folder) {
+  const auto take = [this](const BlobId& blob) { add_without_snapshot(blob); };
+  const Result<Timeline> timeline = HistoryLog(folder).read();
+  if (!timeline) return;
+  for (const auto& base : timeline->bases)
+    static_cast<void>(for_each_blob_of_state(blobs_of(workspace_), base->state, take));
+  for (const auto& moment : timeline->moments) {
+    std::ranges::for_each(moment->change_blobs, take);
+    const Result<std::vector<MomentChange>> changes = changes_of(blobs_of(workspace_), *moment);
+    for (const MomentChange& change : changes ? *changes : std::vector<MomentChange>()) {
+      if (change.before) take(change.before->blob);
+      if (change.after) take(change.after->blob);
     }
   }
 }

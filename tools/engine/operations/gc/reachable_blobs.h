@@ -1,6 +1,6 @@
 #pragma once
 // ReachableBlobs: the blobs that durable files refer to, which a collector must not remove: those of
-// snapshots, of used leases that have not expired, and of writes that are not recovered.
+// snapshots, of histories, of used leases that have not expired, and of writes that are not recovered.
 #include <cstdint>
 #include <functional>
 #include <set>
@@ -39,6 +39,7 @@ class ReachableBlobs {
                          const std::function<void(const std::string& path, const FileStat& stat)>& take);
   void gather_lease(const std::string& path);
   void gather_journal(const std::string& path);
+  void gather_history(const std::string& folder);
   void add_without_snapshot(const BlobId& blob);
 
   Workspace& workspace_;

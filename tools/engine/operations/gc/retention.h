@@ -2,9 +2,12 @@
 // Retention: which snapshots are retained, by age and number.
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
+
+#include "tools/engine/store/history/thin_history.h"
 
 namespace snapgen::core {
 
@@ -19,6 +22,12 @@ struct Retention {
   // snapshots for which is_spared() is true. If that cannot suffice, it removes none for the quota.
   std::int64_t quota_bytes = std::int64_t{20} << 30;
   std::int64_t sweep_hours = 24;  // Time between two automatic sweeps; 0: none.
+  // The limits of the histories, which a collection thins. What their moments store does not count for
+  // quota_bytes, so that no snapshot is removed for it.
+  std::optional<HistoryLimits> history = {};
+
+  // The size from which a store may exceed its quota whatever the histories store.
+  std::int64_t store_bytes_max() const { return quota_bytes + (history ? history->bytes_max : 0); }
 };
 
 // Returns the ids of snapshots that a collection retains regardless of the quota, in addition to its own:

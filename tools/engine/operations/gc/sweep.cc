@@ -74,10 +74,10 @@ bool sweep_is_due(const Workspace& workspace, const Retention& retention) {
   if (!last) {
     Result<Unit> begun = write_down(workspace, SweepResult{.at_ms = now_ms, .removed = {}, .failure = {}});
     (void)begun;
-    return segment_bytes(workspace) > retention.quota_bytes;
+    return segment_bytes(workspace) > retention.store_bytes_max();
   }
   if (now_ms - last->at_ms >= retention.sweep_hours * hour_ms) return true;
-  return now_ms - last->at_ms >= quota_wait_ms && segment_bytes(workspace) > retention.quota_bytes;
+  return now_ms - last->at_ms >= quota_wait_ms && segment_bytes(workspace) > retention.store_bytes_max();
 }
 
 Result<SweepResult> sweep(Workspace& workspace, const Retention& retention, const GetSparedSnapshots& spared,

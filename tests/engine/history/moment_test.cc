@@ -1,0 +1,245 @@
+// Moments: what changed since the last one, also while no server ran, and in files that git ignores.
+#include "tools/engine/store/history/moment.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/engine/history/history_workspace.h"
+#include "tools/engine/operations/gc/gc.h"
+#include "tools/engine/operations/write_file.h"
+
+namespace snapgen::core {
+namespace {
+
+TEST(TakeMoment, RecordsWhatChanged) {
+  HistoryWorkspace work("new; put a 1; put b/c 2; put d 3; save");
+  EXPECT_EQ(work.take(), "m0");  // The base.
+  EXPECT_EQ(work.take(), "");
+  EXPECT_EQ(work.change("put a 11; put new/x 4; rm d; chmod 600 b/c"), "m1");
+  EXPECT_EQ(work.changes(1), "~a %b/c -d +new/x");
+  EXPECT_EQ(work.take(), "");
+  EXPECT_EQ(work.change("ln -s a link; mv new/x y"), "m2");
+  EXPECT_EQ(work.changes(2), "+link -new/x +y");
+}
+
+TEST(TakeMoment, ContinuesAfterARestart) {
+  HistoryWorkspace work("new; put a 1; put b 2; save");
+  work.take();
+  EXPECT_EQ(work.change("put a 11"), "m1");
+  work.restart();
+  EXPECT_EQ(work.take(), "");
+  work.scratch.run("put b 22");
+  work.restart();
+  EXPECT_EQ(work.take(MomentCause::begin), "m2");
+  EXPECT_EQ(work.changes(2), "~b");
+  EXPECT_EQ(work.timeline().find(2)->cause, MomentCause::begin);
+}
+
+TEST(TakeMoment, RecordsAnEmptyWorkspace) {
+  HistoryWorkspace work("new");
+  EXPECT_EQ(work.take(), "m0");
+  EXPECT_EQ(work.change("put a 1"), "m1");
+  EXPECT_EQ(work.changes(1), "+a");
+}
+
+TEST(TakeMoment, RecordsIgnoredFilesInFoldersThatAreNotIgnored) {
+  HistoryWorkspace work(
+      "new; put .gitignore '.env\nout/\n*.big\n'; put .env KEY=1; put out/x 1; put sub/.env 2; save",
+      {.ignored_bytes_max = 100});
+  work.take();
+  EXPECT_EQ(work.change("put .env KEY=2; put out/x 2; put sub/.env 3; head -c 200 /dev/zero > a.big"), "m1");
+  EXPECT_EQ(work.changes(1), "~.env ~sub/.env");
+  EXPECT_EQ(work.change("rm .env"), "m2");
+  EXPECT_EQ(work.changes(2), "-.env");
+  EXPECT_EQ(work.change("head -c 200 /dev/zero > sub/.env"), "m3");  // Too large now.
+  EXPECT_EQ(work.changes(3), "!sub/.env");
+}
+
+TEST(TakeMoment, RecordsTheSettings) {
+  HistoryWorkspace work(
+      "new; put .snapback/.gitignore '*'; put .snapback/config.json '{}'; put .snapback/logs/x 1; save");
+  work.take();
+  EXPECT_EQ(work.change("git clean -qfdx"), "m1");
+  EXPECT_EQ(work.changes(1), "-.snapback/config.json");
+}
+
+TEST(TakeMoment, LimitsTheNumberOfIgnoredFiles) {
+  HistoryWorkspace work("new; put .gitignore '*.log\n'; put d/deep.log 1; put a.log 1; put b.log 1; save",
+                        {.ignored_files_max = 2});
+  work.take();
+  EXPECT_EQ(work.change("put a.log 2; put b.log 2; put d/deep.log 2"), "m1");
+  EXPECT_EQ(work.changes(1), "~a.log ~b.log");
+}
+
+TEST(TakeMoment, LeavesOutLargeFiles) {
+  HistoryWorkspace work("new; put a 1; save", {.file_bytes_max = 10});
+  work.take();
+  EXPECT_EQ(work.change("put big 01234567890; put a 01234567890"), "m1");
+  EXPECT_EQ(work.changes(1), "!a !big");
+  EXPECT_EQ(work.change("put a 2; rm big"), "m2");
+  EXPECT_EQ(work.changes(2), "~a -big");
+}
+
+TEST(TakeMoment, NamesTheChangesOfThisProcess) {
+  HistoryWorkspace work("new; put a 1; put b 1; put c 1; save");
+  work.take();
+  ASSERT_TRUE(
+      write_file(*work.opened, {}, {.path = "a", .content = "2", .executable = {}, .expected = {}}, {}));
+  ASSERT_TRUE(
+      write_file(*work.opened, {}, {.path = "c", .content = "2", .executable = {}, .expected = {}}, {}));
+  EXPECT_EQ(work.change("put b 2; put c 3"), "m1");
+  EXPECT_EQ(work.changes(1), "~a@ ~b ~c");
+}
+
+TEST(TakeMoment, TakesEachMomentOnceInSeveralProcesses) {
+  HistoryWorkspace work("new; put a 1; save");
+  work.take();
+  Result<std::unique_ptr<Workspace>> other = Workspace::open(work.scratch.repo(), work.scratch.environment());
+  ASSERT_TRUE(other);
+  MomentTaker second(**other, {});
+  EXPECT_EQ(work.change("put a 2"), "m1");
+  const Result<TakenMoment> taken = second.take(MomentCause::quiet, MomentPace::normal, {});
+  ASSERT_TRUE(taken);
+  EXPECT_FALSE(taken->is_new);
+  EXPECT_EQ(taken->number, 1U);
+  work.scratch.run("put a 3");
+  work.wait_for_watch();
+  EXPECT_TRUE(second.take(MomentCause::quiet, MomentPace::normal, {})->is_new);
+  EXPECT_EQ(work.take(), "");
+  EXPECT_EQ(work.change("put a 4"), "m3");
+}
+
+TEST(TakeMoment, RecordsManyChangesInBlobs) {
+  HistoryWorkspace work("new; for i in $(seq 1 700); do echo $i > f$i; done; save");
+  work.take();
+  EXPECT_EQ(work.change("for i in $(seq 1 700); do echo x$i > f$i; done"), "m1");
+  const std::shared_ptr<const Moment> moment = work.timeline().find(1);
+  EXPECT_TRUE(moment->changes.empty());
+  EXPECT_EQ(moment->change_count, 700);
+  const Result<std::vector<MomentChange>> changes = changes_of(work.opened->blobs(), *moment);
+  ASSERT_TRUE(changes);
+  EXPECT_EQ(changes->size(), 700U);
+  work.restart();
+  EXPECT_EQ(work.change("rm f1"), "m2");
+  EXPECT_EQ(work.changes(2), "-f1");
+}
+
+TEST(TakeMoment, SkipsUnreadableFiles) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root can read every file";
+  HistoryWorkspace work("new; put a 1; put b 1; save");
+  work.take();
+  EXPECT_EQ(work.change("put a 2; put secret 1; chmod 0 secret"), "m1");
+  EXPECT_EQ(work.changes(1), "~a !secret");
+}
+
+TEST(TakeMoment, RecordsThePositionOfTheRepository) {
+  HistoryWorkspace work("new; put a 1; save");
+  work.take();
+  work.change("put a 2");
+  EXPECT_EQ(work.timeline().find(1)->position.branch, "refs/heads/main");
+  const std::string head = work.timeline().find(1)->position.head;
+  EXPECT_EQ(head, work.scratch.truth().head_oid);
+  work.change("git checkout -q -b other; put b 1; save");
+  EXPECT_EQ(work.timeline().find(2)->position.branch, "refs/heads/other");
+  EXPECT_EQ(work.timeline().find(2)->position.head, work.scratch.truth().head_oid);
+}
+
+TEST(TakeMoment, WorksWithoutGitAndInAFolderOfARepository) {
+  HistoryWorkspace work("put a 1");
+  work.take();
+  EXPECT_EQ(work.change("put a 2; put b 1"), "m1");
+  EXPECT_EQ(work.changes(1), "~a +b");
+}
+
+TEST(TakeMoment, OutlivesAGarbageCollection) {
+  HistoryWorkspace work("new; put a 1; put .gitignore .env; put .env 1; save");
+  work.take();
+  work.change("put a 2; put .env 2");
+  work.change("put a 3; rm .env");
+  const CollectQuery query{
+      .retention = {.keep_days = 0, .keep_count = 1, .undo_days = 1, .history = HistoryLimits{}}};
+  ASSERT_TRUE(collect_garbage(*work.opened, query, {}));
+  work.restart();
+  const Result<WithLease<RewindAnswer>> done = work.rewind("m2");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(work.scratch.answer("cat a .env").output, "22");
+  EXPECT_TRUE(work.rewind("m1"));
+  EXPECT_EQ(work.scratch.answer("cat a .env").output, "11");
+}
+
+TEST(TakeMoment, BeginsAgainWhenTheStoreWasDeleted) {
+  HistoryWorkspace work("new; put a 1; save");
+  work.take();
+  EXPECT_EQ(work.change("put a 2"), "m1");
+  work.scratch.run("rm -rf .git/snapgen");
+  EXPECT_EQ(work.change("put a 3"), "m0");
+  EXPECT_EQ(work.change("put a 4"), "m1");
+}
+
+TEST(TakeMoment, BeginsAgainAfterDamage) {
+  HistoryWorkspace work("new; put a 1; save");
+  work.take();
+  work.change("put a 2");
+  work.scratch.run("rm .git/snapgen/blobs/*");
+  work.restart();
+  EXPECT_EQ(work.take(), "m1");  // A base with the same number: nothing is known about changes.
+  EXPECT_EQ(work.change("put a 3"), "m2");
+  EXPECT_TRUE(work.rewind("m2"));
+  EXPECT_EQ(work.scratch.answer("cat a").output, "2");
+}
+
+TEST(MergedMoment, HasTheFirstAndTheLastState) {
+  const HistoryFile one{.blob = blob_id_of("1"), .mode = S_IFREG | 0644};
+  const HistoryFile two{.blob = blob_id_of("2"), .mode = S_IFREG | 0644};
+  const Moment earlier{.number = 3,
+                       .first_number = 2,
+                       .began_ms = 5,
+                       .at_ms = 10,
+                       .new_bytes = 4,
+                       .changes = {{.path = "a", .before = one, .after = two, .is_by_server = true},
+                                   {.path = "b", .before = {}, .after = one},
+                                   {.path = "c", .before = one, .after = {}}}};
+  const Moment later{
+      .number = 4,
+      .first_number = 4,
+      .began_ms = 10,
+      .at_ms = 20,
+      .new_bytes = 2,
+      .changes = {{.path = "a", .before = two, .after = one}, {.path = "b", .before = one, .after = two}}};
+  const Moment merged = merged_moment(earlier, later);
+  EXPECT_EQ(merged.first_number, 2U);
+  EXPECT_EQ(merged.number, 4U);
+  EXPECT_EQ(merged.began_ms, 5);
+  EXPECT_EQ(merged.new_bytes, 6);
+  ASSERT_EQ(merged.changes.size(), 2U);
+  EXPECT_EQ(merged.changes[0], (MomentChange{.path = "b", .before = {}, .after = two}));
+  EXPECT_EQ(merged.changes[1], (MomentChange{.path = "c", .before = one, .after = {}}));
+}
+
+TEST(MomentLine, IsReadAsItWasWritten) {
+  Moment moment{.number = 7,
+                .first_number = 5,
+                .began_ms = 1,
+                .at_ms = 2,
+                .cause = MomentCause::request,
+                .position = {.head = "abc", .branch = "refs/heads/é", .index = "def"},
+                .new_bytes = 12,
+                .changes = {{.path = "a \xff", .before = {}, .after = HistoryFile{.blob = {}, .mode = 0}},
+                            {.path = "b\"\n",
+                             .before = HistoryFile{.blob = blob_id_of("x"), .mode = S_IFREG | 0600},
+                             .after = {},
+                             .is_by_server = true}},
+                .change_blobs = {},
+                .change_count = 2};
+  EXPECT_EQ(parse_moment(encoded_moment(moment)), moment);
+  moment.changes.clear();
+  moment.change_blobs = {blob_id_of("1"), blob_id_of("2")};
+  EXPECT_EQ(parse_moment(encoded_moment(moment)), moment);
+  for (const std::string_view wrong :
+       {"", "{}", "{\"moment\":1}", "[1]", "{\"moment\":1,\"first\":2,\"cause\":\"quiet\"}"})
+    EXPECT_FALSE(parse_moment(wrong)) << wrong;
+}
+
+}  // namespace
+}  // namespace snapgen::core

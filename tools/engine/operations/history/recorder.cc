@@ -1,0 +1,259 @@
+#include "tools/engine/operations/history/recorder.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include "runtime/base/fd.h"
+#include "tools/engine/base/thread.h"
+#include "tools/engine/operations/history/take_moment.h"
+#include "tools/engine/store/caches/file_record.h"
+#include "tools/engine/workspace/workspace.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::int64_t ms = 1'000'000;
+// The first moment is taken so long after the first call, whose caller can use the processors until then.
+constexpr std::int64_t begin_after_ns = 300 * ms;
+constexpr std::int64_t quiet_ns = 700 * ms;          // Without changes of other processes.
+constexpr std::int64_t own_quiet_ns = 100 * ms;      // Without changes of this process.
+constexpr std::int64_t changing_ns_max = 5000 * ms;  // A moment is taken although changes go on.
+constexpr std::int64_t own_changing_ns_max = 1000 * ms;
+constexpr std::int64_t retry_ns = 10'000 * ms;  // After a failure; it doubles with each.
+constexpr int failures_max = 9;
+// Between two moments without a watch, which walk the tree.
+constexpr std::int64_t unwatched_ns = 2000 * ms;
+constexpr std::int64_t part_of_time =
+    20;  // Of the time, the recorder uses this part at most without a watch.
+constexpr std::int64_t idle_ns = 60'000 * ms;  // The memory of the last state is released after so long.
+
+// When changes were first and last seen, in nanoseconds; 0: none since the last moment.
+struct Seen {
+  std::int64_t first_ns = 0;
+  std::int64_t last_ns = 0;
+
+  void add(std::int64_t now) {
+    if (first_ns == 0) first_ns = now;
+    last_ns = now;
+  }
+  // When to take a moment.
+  std::optional<std::int64_t> due_ns(std::int64_t quiet, std::int64_t changing_max) const {
+    if (first_ns == 0) return std::nullopt;
+    return std::min(last_ns + quiet, first_ns + changing_max);
+  }
+};
+
+}  // namespace
+
+class HistoryRecorder::Loop {
+ public:
+  Loop(Workspace& workspace, MomentTaker& taker, LogLine log_line)
+      : workspace_(workspace), taker_(taker), log_line_(std::move(log_line)) {
+    wake_ = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!wake_) return;
+    workspace.live_tree().set_history_listener([this] { note_change(seen_); });
+    workspace.own_writes().set_listener([this] { note_change(own_seen_); });
+    thread_ = try_start_thread([this](const std::stop_token& stop) { run(stop); });
+  }
+  Loop(Loop&&) = delete;
+  ~Loop() {
+    workspace_.live_tree().set_history_listener({});
+    workspace_.own_writes().set_listener({});
+    if (!thread_.joinable()) return;
+    thread_.request_stop();
+    wake();
+    thread_.join();
+  }
+
+  void note_call() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!std::exchange(is_begun_, true)) {
+        begin_ns_ = now_ns() + begin_after_ns;
+      } else if (is_watched_ || !has_base_ || called_) {
+        return;
+      }
+      called_ = true;
+    }
+    wake();
+  }
+
+ private:
+  void wake() const {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t done = ::write(wake_.get(), &one, sizeof one);
+  }
+
+  void note_change(Seen& seen) {
+    bool wakes = false;
+    {
+      const std::lock_guard lock(mutex_);
+      // While changes go on, the thread sleeps until it may be quiet, and needs no further wake-up.
+      wakes = seen.first_ns == 0;
+      seen.add(now_ns());
+    }
+    if (wakes) wake();
+  }
+
+  // The time of the next moment and its cause; nullopt: wait for a change.
+  struct Next {
+    std::int64_t at_ns = 0;
+    MomentCause cause = MomentCause::quiet;
+  };
+  std::optional<Next> next() {
+    const std::lock_guard lock(mutex_);
+    if (!is_begun_) return std::nullopt;
+    if (!has_base_) return Next{.at_ns = std::max(begin_ns_, not_before_ns_), .cause = MomentCause::begin};
+    std::optional<Next> next;
+    const auto add = [&](std::optional<std::int64_t> at_ns, MomentCause cause) {
+      if (at_ns && (!next || *at_ns < next->at_ns)) next = Next{.at_ns = *at_ns, .cause = cause};
+    };
+    add(seen_.due_ns(quiet_ns, changing_ns_max), MomentCause::quiet);
+    add(own_seen_.due_ns(own_quiet_ns, own_changing_ns_max), MomentCause::quiet);
+    if (is_requested_) add(0, MomentCause::request);
+    if (called_ && !is_watched_) add(0, MomentCause::call);
+    if (next) next->at_ns = std::max(next->at_ns, not_before_ns_);
+    return next;
+  }
+
+  void run(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      const std::optional<Next> next = this->next();
+      const std::int64_t now = now_ns();
+      if (next && next->at_ns <= now) {
+        take(next->cause, stop);
+      } else {
+        // The wait is clamped, because the clock may be set meanwhile.
+        const std::int64_t wait_ns = next ? std::min(next->at_ns - now, changing_ns_max) : idle_wait_ns();
+        wait(wait_ns);
+      }
+    }
+    bool has_changes = false;
+    {
+      const std::lock_guard lock(mutex_);
+      has_changes = has_base_ && is_watched_ && (seen_.first_ns != 0 || own_seen_.first_ns != 0);
+    }
+    if (has_changes) static_cast<void>(taker_.take(MomentCause::end, MomentPace::normal, {}));
+  }
+
+  // Until the memory is released; -1: for ever.
+  std::int64_t idle_wait_ns() const { return has_memory_ ? idle_ns : -1; }
+
+  void wait(std::int64_t wait_ns) {
+    std::array<pollfd, 2> both{{{.fd = wake_.get(), .events = POLLIN, .revents = 0},
+                                {.fd = log_changes_.get(), .events = POLLIN, .revents = 0}}};
+    const int timeout_ms = wait_ns < 0 ? -1 : static_cast<int>((wait_ns + ms - 1) / ms);
+    const int ready = ::poll(both.data(), log_changes_ ? 2 : 1, timeout_ms);
+    if (ready == 0 && wait_ns == idle_ns) {
+      taker_.release_memory();
+      has_memory_ = false;
+    }
+    std::array<char, 4096> ignored{};
+    for (const pollfd& each : both)
+      if (each.fd >= 0 && each.revents != 0)
+        while (::read(each.fd, ignored.data(), ignored.size()) > 0) {
+        }
+    if (both[1].fd >= 0 && both[1].revents != 0) find_events();
+  }
+
+  // Requests a moment if a hook has appended events.
+  void find_events() {
+    const Result<Timeline> timeline = taker_.log().read();
+    if (!timeline) return;
+    const std::size_t count = timeline->events.size();
+    const bool is_new = count > std::exchange(event_count_, count);
+    const std::lock_guard lock(mutex_);
+    if (!is_new) return;
+    is_requested_ = true;
+    is_begun_ = true;
+  }
+
+  // Watches the log, to which hooks append events.
+  void watch_log() {
+    if (log_changes_) return;
+    if (Result<Fd> mark = taker_.log().mark_recorded()) mark_ = *std::move(mark);
+    const Result<Timeline> timeline = taker_.log().read();
+    if (timeline) event_count_ = timeline->events.size();
+    log_changes_ = Fd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+    const std::string& folder = taker_.log().folder();
+    if (log_changes_ && ::inotify_add_watch(log_changes_.get(), folder.c_str(), IN_MODIFY | IN_ONLYDIR) < 0)
+      log_changes_.reset();
+  }
+
+  void take(MomentCause cause, const std::stop_token& stop) {
+    {
+      const std::lock_guard lock(mutex_);
+      seen_ = {};
+      own_seen_ = {};
+      called_ = false;
+      is_requested_ = false;
+    }
+    const std::int64_t began = now_ns();
+    const MomentPace pace = cause == MomentCause::begin ? MomentPace::background : MomentPace::normal;
+    const Result<TakenMoment> taken = taker_.take(cause, pace, stop);
+    has_memory_ = true;
+    if (taken) watch_log();
+    if (!taken && taken.error().code != ErrorCode::cancelled && log_line_ &&
+        reported_.insert(taken.error().message).second)
+      log_line_("The history has a gap: " + taken.error().message);
+    const bool is_watched = workspace_.live_tree().verified_ns().has_value();
+    const std::lock_guard lock(mutex_);
+    is_watched_ = is_watched;
+    has_base_ = has_base_ || taken;
+    const std::int64_t ended = now_ns();
+    not_before_ns_ = 0;
+    failures_ = taken ? 0 : std::min(failures_ + 1, failures_max);
+    if (!taken) not_before_ns_ = ended + (retry_ns << (failures_ - 1));
+    if (taken && !is_watched) not_before_ns_ = ended + std::max(unwatched_ns, (ended - began) * part_of_time);
+    if (!taken || !taken->unstable.empty()) seen_.add(ended);  // What was not recorded is tried again.
+  }
+
+  Workspace& workspace_;
+  MomentTaker& taker_;
+  LogLine log_line_;
+  Fd wake_;
+
+  std::mutex mutex_;  // Guards the members below.
+  Seen seen_;
+  Seen own_seen_;
+  bool is_begun_ = false;  // A call or an event was noted.
+  bool has_base_ = false;  // A moment was taken.
+  bool is_watched_ = false;
+  bool called_ = false;
+  bool is_requested_ = false;
+  std::int64_t begin_ns_ = 0;
+  std::int64_t not_before_ns_ = 0;
+
+  // Used by thread_ only.
+  Fd log_changes_;
+  Fd mark_;  // HistoryLog::mark_recorded().
+  std::size_t event_count_ = 0;
+  bool has_memory_ = false;
+  int failures_ = 0;  // Since the last moment.
+  std::set<std::string> reported_;
+  std::jthread thread_;
+};
+
+HistoryRecorder::HistoryRecorder(Workspace& workspace, const HistoryOptions& options, LogLine log_line)
+    : taker_(std::make_unique<MomentTaker>(workspace, options)),
+      loop_(std::make_unique<Loop>(workspace, *taker_, std::move(log_line))) {}
+
+HistoryRecorder::~HistoryRecorder() = default;
+
+void HistoryRecorder::note_call() { loop_->note_call(); }
+
+MomentTaker& HistoryRecorder::taker() { return *taker_; }
+
+}  // namespace snapgen::core

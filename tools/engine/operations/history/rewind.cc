@@ -1,0 +1,171 @@
+#include "tools/engine/operations/history/rewind.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <sys/stat.h>
+
+#include "tools/engine/base/encoding.h"
+#include "tools/engine/git/status/text_diff.h"
+#include "tools/engine/operations/history/history_query.h"
+#include "tools/engine/operations/history/take_moment.h"
+#include "tools/engine/operations/restore_plan.h"
+#include "tools/engine/workspace/workspace.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t compared_files_max = 50;
+constexpr std::int64_t compared_bytes_max = 4 << 20;
+
+std::uint32_t usual_permissions(FileMode mode) { return mode == FileMode::executable ? 0755 : 0644; }
+
+// A recorded state as the source of a restore. `now`: the present state, for the permissions of its files.
+RestoreSource source_of(const RecordedState& state, const RecordedState& now, std::int64_t at_ms,
+                        std::string name) {
+  auto snapshot = std::make_shared<Snapshot>();
+  RestoreSource source{.snapshot = {}, .scope = {}, .privacy = {}, .is_undo = false, .name = std::move(name)};
+  source.scope.folders = {""};
+  source.scope.taken_ms = at_ms;
+  for (const auto& [path, file] : state) {
+    if (file.is_left_out()) {
+      source.scope.unknown_paths.push_back(path);
+      continue;
+    }
+    const FileMode mode = mode_of(FileStat{.mode = file.mode});
+    snapshot->entries.push_back({.path = path, .blob = file.blob, .mode = mode});
+    if (mode == FileMode::symlink) continue;
+    const std::uint32_t permissions = file.mode & recorded_permissions;
+    const auto present = now.find(path);
+    const bool differs = present != now.end() && !present->second.is_left_out() &&
+                         (present->second.mode & recorded_permissions) != permissions;
+    if (differs || permissions != usual_permissions(mode))
+      source.privacy.exact.push_back({.path = path, .mode = permissions});
+  }
+  source.snapshot = std::move(snapshot);
+  return source;
+}
+
+// Adds what the moments after the state `number` prove about files that it does not have: the first change of
+// such a file created it, or found it unrecorded.
+Result<Unit> add_later_files(const Timeline& timeline, BlobStore& blobs, std::uint64_t number,
+                             const RecordedState& state, RestoreSource& source) {
+  std::set<std::string, std::less<>> seen;
+  for (const auto& moment : timeline.moments) {
+    if (moment->number <= number) continue;
+    const std::vector<MomentChange> changes = TRY(changes_of(blobs, *moment));
+    for (const MomentChange& change : changes) {
+      if (state.contains(change.path) || !seen.insert(change.path).second) continue;
+      if (change.before) {
+        source.scope.unknown_paths.push_back(change.path);
+      } else {
+        source.created_later.insert(change.path);
+      }
+    }
+  }
+  std::ranges::sort(source.scope.unknown_paths);
+  return Unit{};
+}
+
+// The lines that the present content has and the restored one has not.
+std::vector<LineSpan> lost_lines(std::string_view now, std::string_view restored) {
+  std::vector<LineSpan> lines;
+  if (looks_binary(now) || looks_binary(restored)) return lines;
+  const Result<std::vector<DifferingLines>> differences = differing_lines(restored, now);
+  if (!differences) return lines;
+  for (const DifferingLines& each : *differences)
+    if (each.new_begin < each.new_end) lines.push_back({.first = each.new_begin + 1, .last = each.new_end});
+  return lines;
+}
+
+// Lists what a restore takes away that another process wrote after the state.
+class ForeignChanges {
+ public:
+  ForeignChanges(Workspace& workspace, const Timeline& timeline, const RecordedState& now)
+      : blobs_(workspace.blobs()), timeline_(timeline), now_(now) {}
+
+  // `state`: what the files will be. `number`: the moment whose state it is.
+  Result<std::vector<ForeignLines>> find(const std::vector<RestoredPath>& changes, const RecordedState& state,
+                                         std::uint64_t number) {
+    std::map<std::string_view, std::string> authors;
+    for (const auto& moment : timeline_.moments) {
+      if (moment->number <= number) continue;
+      const std::vector<MomentChange> made = TRY(changes_of(blobs_, *moment));
+      const MomentAuthors by(timeline_, *moment);
+      for (const MomentChange& change : made) {
+        const auto restored = std::ranges::find(changes, change.path, &RestoredPath::path);
+        if (restored == changes.end() || change.is_by_server || !change.after) continue;
+        authors.insert_or_assign(restored->path, by.of(change));
+      }
+    }
+    std::vector<ForeignLines> found;
+    for (const auto& [path, author] : authors) {
+      if (found.size() == compared_files_max) break;
+      const auto present = now_.find(path);
+      if (present == now_.end() || present->second.is_left_out()) continue;
+      ForeignLines foreign{.path = std::string(path), .lines = {}, .author = author};
+      if (const auto restored = state.find(path);
+          restored != state.end() && !restored->second.is_left_out()) {
+        if (restored->second.blob == present->second.blob) continue;
+        foreign.lines = compare(present->second.blob, restored->second.blob);
+        if (foreign.lines.empty()) continue;
+      }
+      found.push_back(std::move(foreign));
+    }
+    return found;
+  }
+
+ private:
+  std::vector<LineSpan> compare(const BlobId& now, const BlobId& restored) {
+    for (const BlobId& id : {now, restored})
+      if (blobs_.size_of(id).value_or(0) > static_cast<std::uint64_t>(compared_bytes_max)) return {};
+    const Result<std::string> present = blobs_.get(now);
+    const Result<std::string> later = blobs_.get(restored);
+    return present && later ? lost_lines(*present, *later) : std::vector<LineSpan>();
+  }
+
+  BlobStore& blobs_;
+  const Timeline& timeline_;
+  const RecordedState& now_;
+};
+
+std::int64_t time_of(const Timeline& timeline, std::uint64_t number) {
+  std::int64_t at_ms = 0;
+  for (const auto& base : timeline.bases)
+    if (base->number == number) at_ms = base->at_ms;
+  if (const std::shared_ptr<const Moment> moment = timeline.find(number)) at_ms = moment->at_ms;
+  return at_ms;
+}
+
+}  // namespace
+
+Result<WithLease<RewindAnswer>> rewind(Workspace& workspace, MomentTaker& taker, const RewindQuery& query,
+                                       const std::stop_token& stop) {
+  const TakenMoment before = TRY(taker.take(MomentCause::before, MomentPace::normal, stop));
+  const Timeline timeline = TRY(taker.log().read());
+  const HistoryTarget target = TRY(find_history_target(timeline, query.target, workspace.now() / 1'000'000));
+  const std::shared_ptr<const Moment> first = timeline.find(target.first);
+  RewindAnswer answer;
+  answer.state_number = (first ? first->first_number : target.first) - 1;
+  answer.state_ms = time_of(timeline, answer.state_number);
+  const RecordedState state = TRY(state_after(timeline, workspace.blobs(), answer.state_number, stop));
+  const RecordedState now = TRY(state_after(timeline, workspace.blobs(), before.number, stop));
+  RestoreSource source = source_of(state, now, answer.state_ms, "the state before " + target.name);
+  TRY(add_later_files(timeline, workspace.blobs(), answer.state_number, state, source));
+  const RestoreQuery restored{.snapshot_id = {}, .paths = query.paths, .dry_run = query.dry_run};
+  WithLease<RestoreAnswer> done = TRY(restore_source(workspace, source, restored, stop));
+  answer.foreign_lines =
+      TRY(ForeignChanges(workspace, timeline, now).find(done.value.changes, state, answer.state_number));
+  answer.restored = std::move(done.value);
+  if (!query.dry_run && !answer.restored.changes.empty()) {
+    // The files are restored already, so a failure to record that is not one of the call: the next moment
+    // records it.
+    const Result<TakenMoment> after = taker.take(MomentCause::after, MomentPace::normal, {});
+    if (after && after->is_new) answer.undo_with = after->number;
+  }
+  return WithLease<RewindAnswer>{.value = std::move(answer), .lease = std::move(done.lease)};
+}
+
+}  // namespace snapgen::core

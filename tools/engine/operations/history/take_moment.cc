@@ -1,0 +1,453 @@
+#include "tools/engine/operations/history/take_moment.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <shared_mutex>
+#include <span>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "tools/engine/base/common_errors.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/base/thread.h"
+#include "tools/engine/files/path.h"
+#include "tools/engine/git/repository/head_branch.h"
+#include "tools/engine/operations/capture_files.h"
+#include "tools/engine/workspace/workspace.h"
+
+namespace snapgen::core {
+namespace {
+
+constexpr std::size_t captured_together = 256;  // Files between two commits, which delay other writers.
+constexpr std::size_t changes_in_line_max = 256;
+constexpr std::size_t examined_ignored_max = 2000;
+// The settings are in a folder that is ignored, with the server's own files.
+constexpr std::string_view settings_path = ".snapback/config.json";
+constexpr std::int64_t free_part = 5;          // The history may use this part of the free space.
+constexpr std::int64_t small_bytes = 1 << 20;  // The free space is not examined for less.
+constexpr std::int64_t thinning_pause_ms = 3600 * 1000;
+// A new base after so many moments, so that no state is computed from more.
+constexpr std::uint64_t moments_for_base = 1000;
+constexpr int tries_max = 3;
+constexpr int background_nice = 10;
+constexpr std::int64_t clock_tick_ns = 20'000'000;  // File times may be older than the clock by less.
+
+// Lowers the priority of this thread for the processor and the disk.
+void lower_priority() {
+  constexpr int ioprio_who_process = 1;
+  constexpr int ioprio_idle = 3 << 13;
+  ::syscall(SYS_ioprio_set, ioprio_who_process, 0, ioprio_idle);
+  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), background_nice);
+}
+
+// The free space of a file system; nullopt if it is unknown.
+std::optional<std::int64_t> free_bytes(const std::string& folder) {
+  struct statvfs disk;
+  if (::statvfs(folder.c_str(), &disk) != 0) return std::nullopt;
+  return static_cast<std::int64_t>(disk.f_bavail) * static_cast<std::int64_t>(disk.f_frsize);
+}
+
+HistoryFile left_out() { return HistoryFile{.blob = {}, .mode = 0}; }
+
+std::size_t depth_of(std::string_view path) {
+  return static_cast<std::size_t>(std::ranges::count(path, '/'));
+}
+
+struct PresentFile {
+  std::string path;
+  FileStat stat;
+};
+
+}  // namespace
+
+// One attempt to take a moment.
+class MomentTaker::Taking {
+ public:
+  Taking(MomentTaker& taker, MomentPace pace, const std::stop_token& stop)
+      : taker_(taker), workspace_(taker.workspace_), state_(*taker.state_), pace_(pace), stop_(stop) {}
+
+  // Compares, captures, and sets changes(). Errors: repo_changed (a collector removed contents).
+  Result<Unit> run() {
+    generation_ = workspace_.blobs().generation();
+    at_ms_ = workspace_.now() / 1'000'000;
+    compared_ns_ = now_ns();
+    LiveFiles live = TRY(workspace_.files(stop_));
+    if (live.files->size() > taker_.options_.files_max)
+      return Error(ErrorCode::too_large,
+                   "It records no workspace of more than " +
+                       count_with_noun(static_cast<std::int64_t>(taker_.options_.files_max), "file") + ".");
+    compare(live);
+    add_ignored(*live.files);
+    find_deleted();
+    TRY(check_free_space());
+    TRY(capture());
+    add_own_writes();
+    find_earlier_files();
+    std::ranges::sort(changes_, {}, &MomentChange::path);
+    return Unit{};
+  }
+
+  std::vector<MomentChange>& changes() { return changes_; }
+  std::vector<std::string>& unstable() { return unstable_; }
+  std::int64_t at_ms() const { return at_ms_; }
+  std::int64_t compared_ns() const { return compared_ns_; }
+  std::int64_t new_bytes() const { return new_bytes_; }
+  std::uint64_t generation() const { return generation_; }
+
+ private:
+  // Finds the listed files whose content or mode may differ from the recorded ones.
+  void compare(const LiveFiles& live) {
+    const FileList& files = *live.files;
+    std::shared_ptr<const ListingContents> contents;
+    const FileRange all{.first = 0, .last = files.size()};
+    if (live.moment) contents = workspace_.known_contents().contents_of(live.files, {&all, 1});
+    auto recorded = state_.begin();
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const std::string_view path = files.path(i);
+      for (; recorded != state_.end() && recorded->first < path; ++recorded) missing_.push_back(recorded);
+      const bool is_recorded = recorded != state_.end() && recorded->first == path;
+      const FileStat stat = files.stat(i);
+      if (is_recorded && contents && contents->is_known(i) && recorded->second.mode == stat.mode &&
+          recorded->second.blob == contents->blob(i)) {
+        ++recorded;
+        continue;
+      }
+      examine(std::string(path), stat, is_recorded ? std::optional(recorded->second) : std::nullopt);
+      if (is_recorded) ++recorded;
+    }
+    for (; recorded != state_.end(); ++recorded) missing_.push_back(recorded);
+  }
+
+  void examine(std::string path, const FileStat& stat, std::optional<HistoryFile> before) {
+    if (!before && stat.ctime_ns < taker_.compared_ns_ - clock_tick_ns) earlier_.insert(path);
+    if (stat.size > taker_.options_.file_bytes_max && !S_ISLNK(stat.mode)) {
+      add_change(std::move(path), before, left_out());
+      return;
+    }
+    bytes_ += before && !before->is_left_out() ? 0 : stat.size;
+    targets_.push_back({.path = std::move(path), .listed_stat = {}, .is_optional = true});
+    before_.push_back(before);
+  }
+
+  // Adds the ignored files to record: the settings, and the outermost ones in folders that git does not
+  // ignore.
+  void add_ignored(const FileList& files) {
+    std::vector<std::string> candidates = {std::string(settings_path)};
+    for (const SkippedPath& skipped : files.skipped())
+      if (skipped.reason == SkipReason::ignored && !is_state_path(skipped.path))
+        candidates.push_back(skipped.path);
+    if (candidates.size() > examined_ignored_max) {
+      std::ranges::stable_sort(candidates, {}, depth_of);
+      candidates.resize(examined_ignored_max);
+    }
+    std::vector<PresentFile> found;
+    for (std::string& path : candidates) {
+      const Result<FileStat> stat = workspace_.root().lstat(path);
+      if (stat && (S_ISREG(stat->mode) || S_ISLNK(stat->mode)) &&
+          stat->size <= taker_.options_.ignored_bytes_max)
+        found.push_back({.path = std::move(path), .stat = *stat});
+    }
+    std::ranges::stable_sort(found, {}, [](const PresentFile& file) { return depth_of(file.path); });
+    if (found.size() > taker_.options_.ignored_files_max) found.resize(taker_.options_.ignored_files_max);
+    for (PresentFile& file : found) {
+      const auto recorded = state_.find(file.path);
+      const std::optional<HistoryFile> before =
+          recorded != state_.end() ? std::optional(recorded->second) : std::nullopt;
+      ignored_.insert(file.path);
+      const std::optional<BlobId> known = workspace_.stat_cache().find(file.path, file.stat);
+      if (before && known && before->blob == *known && before->mode == file.stat.mode) continue;
+      examine(std::move(file.path), file.stat, before);
+    }
+  }
+
+  // Records that files are no longer there. One that git ignores now, and that is not recorded any more,
+  // still exists: it is left out.
+  void find_deleted() {
+    for (const auto& recorded : missing_) {
+      const auto& [path, before] = *recorded;
+      if (ignored_.contains(path)) continue;
+      const Result<FileStat> stat = workspace_.root().lstat(path);
+      const bool exists = stat && (S_ISREG(stat->mode) || S_ISLNK(stat->mode));
+      if (!stat && stat.error().code != ErrorCode::not_found) continue;
+      if (exists && before.is_left_out()) continue;
+      add_change(path, before, exists ? std::optional(left_out()) : std::nullopt);
+    }
+  }
+
+  void add_change(std::string path, std::optional<HistoryFile> before, std::optional<HistoryFile> after) {
+    if (before == after) return;
+    changes_.push_back({.path = std::move(path), .before = before, .after = after});
+  }
+
+  Result<Unit> check_free_space() const {
+    if (bytes_ < small_bytes) return Unit{};
+    if (bytes_ > taker_.options_.limits.bytes_max)
+      return Error(ErrorCode::too_large,
+                   "It did not record " + size_text(static_cast<std::uint64_t>(bytes_)) +
+                       " of changes, because this is more than history.bytes_max in the settings.");
+    const std::optional<std::int64_t> free = free_bytes(workspace_.store_folder());
+    if (!free || bytes_ <= *free / free_part) return Unit{};
+    return Error(ErrorCode::too_large,
+                 "It did not record " + size_text(static_cast<std::uint64_t>(bytes_)) +
+                     " of changes, because this is more than a fifth of the free space.");
+  }
+
+  // Captures the targets, some at a time, so that no commit takes long.
+  Result<Unit> capture() {
+    std::vector<FileRecord> remembered;
+    for (std::size_t first = 0; first < targets_.size(); first += captured_together) {
+      if (stop_.stop_requested()) return cancelled_call_error();
+      const std::size_t last = std::min(first + captured_together, targets_.size());
+      const std::vector<CaptureTarget> part(targets_.begin() + static_cast<std::ptrdiff_t>(first),
+                                            targets_.begin() + static_cast<std::ptrdiff_t>(last));
+      CapturedFiles captured = captured_at_pace(part);
+      if (captured.failure) return std::move(captured.failure->second);
+      for (std::size_t i = 0; i < captured.records.size(); ++i) {
+        FileRecord& record = captured.records[i];
+        add_captured(part[i].path, record, before_[first + i]);
+        if (record.blob) remembered.push_back(std::move(record));
+      }
+      TRY(workspace_.blobs().commit());
+    }
+    workspace_.stat_cache().remember(remembered);
+    return Unit{};
+  }
+
+  CapturedFiles captured_at_pace(const std::vector<CaptureTarget>& targets) {
+    if (pace_ == MomentPace::normal) return capture_files(workspace_, targets, stop_);
+    // A thread cannot raise its priority again, so another one captures.
+    CapturedFiles captured;
+    std::jthread thread = try_start_thread([&] {
+      lower_priority();
+      captured = capture_files(workspace_, targets, stop_, 1);
+    });
+    if (!thread.joinable()) return capture_files(workspace_, targets, stop_, 1);
+    thread.join();
+    return captured;
+  }
+
+  void add_captured(const std::string& path, const FileRecord& record, std::optional<HistoryFile> before) {
+    if (record.blob) {
+      const HistoryFile after{.blob = *record.blob, .mode = record.stat.mode};
+      if (before == after) return;
+      if (!before || before->blob != after.blob) new_bytes_ += record.stat.size;
+      add_change(path, before, after);
+      return;
+    }
+    const Result<FileStat> stat = workspace_.root().lstat(path);
+    if (stat && (S_ISREG(stat->mode) || S_ISLNK(stat->mode))) {
+      const bool may_read =
+          ::faccessat(workspace_.root().fd(), path.c_str(), R_OK, AT_EACCESS | AT_SYMLINK_NOFOLLOW) == 0;
+      if (may_read) {
+        unstable_.push_back(path);
+      } else if (!before) {
+        add_change(path, before, left_out());
+      }
+    } else if (before) {
+      add_change(path, before, std::nullopt);
+    }
+  }
+
+  // A new file that has not changed since the last moment existed then, and git ignored it. But a folder may
+  // have been moved, which does not change the files in it: they are gone from their old paths.
+  void find_earlier_files() {
+    if (earlier_.empty()) return;
+    std::set<BlobId> deleted;
+    for (const MomentChange& change : changes_)
+      if (change.before && !change.after) deleted.insert(change.before->blob);
+    for (MomentChange& change : changes_)
+      if (!change.before && change.after && earlier_.contains(change.path) &&
+          !deleted.contains(change.after->blob))
+        change.before = left_out();
+  }
+
+  // Marks the changes of this process. Its writes are complete before the gate is free.
+  void add_own_writes() {
+    {
+      const std::shared_lock gate(workspace_.gate_mutex());
+      std::ranges::move(workspace_.own_writes().take(), std::back_inserter(taker_.own_writes_));
+    }
+    if (taker_.own_writes_.empty()) return;
+    std::map<std::string_view, const OwnWrite*> last;
+    for (const OwnWrite& write : taker_.own_writes_) last.insert_or_assign(write.path, &write);
+    for (MomentChange& change : changes_) {
+      const auto own = last.find(change.path);
+      if (own == last.end()) continue;
+      const std::optional<BlobId>& blob = own->second->blob;
+      change.is_by_server = blob ? change.after && change.after->blob == *blob : !change.after;
+    }
+  }
+
+  MomentTaker& taker_;
+  Workspace& workspace_;
+  const RecordedState& state_;
+  MomentPace pace_;
+  const std::stop_token& stop_;
+  std::uint64_t generation_ = 0;  // The store's generation before any lookup in it.
+  std::int64_t at_ms_ = 0;
+  std::int64_t compared_ns_ = 0;
+  std::vector<RecordedState::const_iterator> missing_;  // Recorded files that are not listed.
+  std::set<std::string, std::less<>> ignored_;          // Ignored files that are recorded.
+  std::set<std::string, std::less<>> earlier_;  // New files that did not change since the last moment.
+  std::vector<CaptureTarget> targets_;
+  std::vector<std::optional<HistoryFile>> before_;  // The recorded file of each target.
+  std::int64_t bytes_ = 0;                          // Of targets that are not recorded yet.
+  std::int64_t new_bytes_ = 0;
+  std::vector<MomentChange> changes_;
+  std::vector<std::string> unstable_;
+};
+
+MomentTaker::MomentTaker(Workspace& workspace, HistoryOptions options)
+    : workspace_(workspace), options_(options), log_(history_folder(workspace.tree_folder())) {}
+
+void MomentTaker::release_memory() {
+  const std::lock_guard guard(mutex_);
+  state_.reset();
+  log_.release_memory();
+}
+
+// Loads the recorded state, or updates it by the moments of other processes. If it cannot be read, or nothing
+// is recorded yet, the next record is a base.
+Result<Unit> MomentTaker::update_state() {
+  const Timeline timeline = TRY(log_.read());
+  if (state_ && (number_ > timeline.last_number() || timeline.bases.empty())) state_.reset();
+  if (!state_) load_base(timeline);
+  for (const auto& moment : timeline.moments) {
+    if (needs_base_ || moment->number <= number_) continue;
+    const Result<std::vector<MomentChange>> changes = changes_of(workspace_.blobs(), *moment);
+    needs_base_ = !changes;
+    if (changes) apply_changes(*changes, *state_);
+    number_ = moment->number;
+    last_ms_ = moment->at_ms;
+  }
+  if (compared_ns_ == 0) compared_ns_ = last_ms_ * 1'000'000;
+  if (needs_base_) state_.emplace();
+  number_ = timeline.last_number();
+  return Unit{};
+}
+
+// Sets the state to that of the last base that can be read.
+void MomentTaker::load_base(const Timeline& timeline) {
+  state_.emplace();
+  number_ = 0;
+  last_ms_ = 0;
+  needs_base_ = true;
+  for (auto base = timeline.bases.rbegin(); needs_base_ && base != timeline.bases.rend(); ++base) {
+    Result<RecordedState> read = read_state(workspace_.blobs(), (*base)->state);
+    if (!read) continue;
+    state_ = *std::move(read);
+    number_ = (*base)->number;
+    last_ms_ = (*base)->at_ms;
+    needs_base_ = false;
+  }
+}
+
+Result<TakenMoment> MomentTaker::take(MomentCause cause, MomentPace pace, const std::stop_token& stop) {
+  const std::lock_guard guard(mutex_);
+  TRY(workspace_.prepare_store());
+  TRY(log_.prepare());
+  const Fd turn = TRY(log_.wait_for_turn(stop));
+  for (int tries = 1; tries <= tries_max; ++tries) {
+    TRY(update_state());
+    Taking taking(*this, pace, stop);
+    Result<Unit> taken = taking.run();
+    if (!taken) {
+      workspace_.blobs().abandon_puts();
+      return std::move(taken).error();
+    }
+    TakenMoment result{.number = number_, .is_new = false, .unstable = std::move(taking.unstable())};
+    if (result.unstable.empty()) own_writes_.clear();
+    compared_ns_ = taking.compared_ns();
+    if (taking.changes().empty() && !needs_base_) {
+      last_ms_ = taking.at_ms();
+      return result;
+    }
+    result.is_new = true;
+    Moment moment{.number = number_ + 1,
+                  .first_number = number_ + 1,
+                  .began_ms = last_ms_ == 0 ? taking.at_ms() : std::min(last_ms_, taking.at_ms()),
+                  .at_ms = taking.at_ms(),
+                  .cause = cause,
+                  .position = position(stop),
+                  .new_bytes = taking.new_bytes(),
+                  .changes = std::move(taking.changes()),
+                  .change_blobs = {},
+                  .change_count = 0};
+    Result<bool> recorded = record(std::move(moment), taking.generation());
+    if (!recorded || !*recorded) state_.reset();  // It may have the changes of the moment.
+    if (!recorded) return std::move(recorded).error();
+    if (!*recorded) continue;
+    result.number = number_;
+    static_cast<void>(thin_if_due(stop));  // If it fails, the next moment tries again.
+    return result;
+  }
+  return store_not_writable_error("collections removed new contents repeatedly");
+}
+
+GitPosition MomentTaker::position(const std::stop_token& stop) const {
+  const Result<GitStatus> status = workspace_.status(stop);
+  if (!status) return {};
+  return {.head = status->fingerprint.head_oid,
+          .branch = head_branch(workspace_.repository(), stop),
+          .index = status->fingerprint.index_oid};
+}
+
+// Updates the state and appends the moment, or a base instead of a moment that creates every file. Returns
+// false if a collector removed contents of it meanwhile.
+Result<bool> MomentTaker::record(Moment moment, std::uint64_t generation) {
+  BlobStore& blobs = workspace_.blobs();
+  const std::vector<MomentChange> changes = moment.changes;
+  moment.change_count = static_cast<std::int64_t>(changes.size());
+  apply_changes(changes, *state_);
+  std::vector<std::string> lines;
+  const std::uint64_t number = needs_base_ ? number_ : moment.number;
+  if (!needs_base_) {
+    if (changes.size() > changes_in_line_max) {
+      moment.change_blobs = TRY(put_changes(blobs, changes));
+      moment.changes.clear();
+    }
+    lines.push_back(encoded_moment(moment));
+  }
+  if (needs_base_ || number % moments_for_base == 0) {
+    const BlobId id = TRY(put_state(blobs, *state_));
+    lines.push_back(encoded_base({.number = number, .at_ms = moment.at_ms, .state = id}));
+  }
+  TRY(blobs.commit());
+  const GenerationLock hold = TRY(blobs.lock_generation());
+  if (hold.generation() != generation) {
+    static_cast<void>(blobs.generation());  // contains() then ignores what the collector removed.
+    for (const MomentChange& change : changes)
+      if (change.after && !change.after->is_left_out() && !blobs.contains(change.after->blob)) return false;
+  }
+  TRY(log_.append(lines));
+  needs_base_ = false;
+  number_ = number;
+  last_ms_ = moment.at_ms;
+  return true;
+}
+
+Result<Unit> MomentTaker::thin_if_due(const std::stop_token& stop) {
+  const std::int64_t now_ms = workspace_.now() / 1'000'000;
+  const Timeline timeline = TRY(log_.read());
+  HistoryLimits limits = options_.limits;
+  const std::int64_t bytes = history_bytes(timeline, log_);
+  if (const std::optional<std::int64_t> free = free_bytes(workspace_.store_folder()))
+    limits.bytes_max = std::min(limits.bytes_max, (*free + bytes) / free_part);
+  const bool is_full = bytes > limits.bytes_max || log_.bytes() > thinned_log_bytes;
+  if (!is_full && now_ms - thinned_ms_ < thinning_pause_ms) return Unit{};
+  thinned_ms_ = now_ms;
+  if (!needs_thinning(timeline, log_, limits, now_ms)) return Unit{};
+  TRY(thin_history(log_, workspace_.blobs(), limits, now_ms, stop));
+  return Unit{};
+}
+
+}  // namespace snapgen::core

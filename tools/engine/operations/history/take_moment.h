@@ -1,0 +1,73 @@
+#pragma once
+// MomentTaker records moments of a workspace (moment.h): it compares the work tree with the last recorded
+// state, stores the contents of what changed, and appends a moment to the history's log.
+//
+// A moment is not one instant: each file is as it was at some time while the moment was taken. A file that
+// keeps changing meanwhile is left for the next moment.
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "runtime/base/result.h"
+#include "tools/engine/operations/history/history_options.h"
+#include "tools/engine/store/history/history_log.h"
+#include "tools/engine/store/history/recorded_state.h"
+#include "tools/engine/workspace/own_writes.h"
+
+namespace snapgen::core {
+
+class Workspace;
+
+enum class MomentPace : std::uint8_t {
+  normal,
+  background,  // At low priority, so that it delays no call.
+};
+
+struct TakenMoment {
+  std::uint64_t number = 0;           // The last moment, whose state is the present one.
+  bool is_new = false;                // Something had changed.
+  std::vector<std::string> unstable;  // Files that kept changing.
+};
+
+// Thread-safe.
+class MomentTaker {
+ public:
+  // `workspace` must outlive this.
+  MomentTaker(Workspace& workspace, HistoryOptions options);
+
+  // Errors: unavailable (the store cannot be written, ...); too_large (the tree has too many files, or the
+  // changes would take too much of the free space); cancelled.
+  Result<TakenMoment> take(MomentCause cause, MomentPace pace, const std::stop_token& stop);
+
+  HistoryLog& log() { return log_; }
+  const HistoryOptions& options() const { return options_; }
+  void release_memory();
+
+ private:
+  class Taking;
+
+  // The caller of these functions holds mutex_ and the turn.
+  Result<Unit> update_state();
+  void load_base(const Timeline& timeline);
+  GitPosition position(const std::stop_token& stop) const;
+  Result<bool> record(Moment moment, std::uint64_t generation);
+  Result<Unit> thin_if_due(const std::stop_token& stop);
+
+  Workspace& workspace_;
+  HistoryOptions options_;
+  HistoryLog log_;
+  std::mutex mutex_;
+  std::optional<RecordedState> state_;  // The state after the moment number_; nullopt: not loaded.
+  std::uint64_t number_ = 0;
+  bool needs_base_ = false;       // The state is unknown: the next record is a base.
+  std::int64_t last_ms_ = 0;      // The time of that moment, or of the last comparison.
+  std::int64_t compared_ns_ = 0;  // When the tree was last compared with the state, by the system's clock.
+  std::vector<OwnWrite> own_writes_;  // Not yet recorded.
+  std::int64_t thinned_ms_ = 0;
+};
+
+}  // namespace snapgen::core
