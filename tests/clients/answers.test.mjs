@@ -10,6 +10,7 @@ import { test } from 'node:test';
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
+import { firstState, momentOf } from './moments.mjs';
 import { outputOf } from './schema_files.mjs';
 import { connect, openings } from './sdks.mjs';
 import { repository, snapgen } from './servers.mjs';
@@ -62,6 +63,7 @@ test('every answer about the repository matches one branch of its schema, with t
   const tools = (await list()).filter((tool) => sources.some((source) => source.name.replaceAll('.', '_') === tool.name));
   assert.equal(tools.length, sources.length, 'every tool that reads the repository is listed');
 
+  await firstState(call);
   const capture = async () => (await call('snapshot_create', { paths: ['.'] })).structuredContent.snapshot_id;
   mkdirSync(join(folder, 'src'), { recursive: true });
   writeFileSync(join(folder, 'src/new.rs'), 'mod main;');
@@ -73,6 +75,10 @@ test('every answer about the repository matches one branch of its schema, with t
     const out = { ...args };
     if (out.snapshot_id) out.snapshot_id = await capture();
     if (/^snap_|^sha256:/.test(out.against ?? '')) out.against = other;
+    if (out.target) {
+      writeFileSync(join(folder, 'src/main.rs'), `fn main() {} // ${out.target}`);
+      out.target = (await momentOf(call, 'src/main.rs', 'modified')).moment;
+    }
     if (out.lease_id) out.lease_id = (await call('snapshot_list', { recursive: true })).structuredContent.lease_id;
     return out;
   };

@@ -333,7 +333,7 @@ describe('snap init', () => {
       assert.ok(read(path).includes(JSON.stringify(program)), path);
     assert.deepEqual(bad(), []);
     const approved = () => [...read('.codex/config.toml').matchAll(/^\[mcp_servers\.snapgen\.tools\.(\w+)\]\r\napproval_mode = "approve"\r$/gm)].map(([, name]) => name);
-    assert.deepEqual(approved().sort(), ['snap_fix', 'workspace_apply_patch', 'workspace_delete', 'workspace_edit', 'workspace_write_file'], 'the writing tools of the profile first are approved');
+    assert.deepEqual(approved().sort(), ['history_rewind', 'history_undo', 'snap_fix', 'workspace_apply_patch', 'workspace_delete', 'workspace_edit', 'workspace_write_file'], 'the writing tools of the profile first are approved');
     assert.match(run(['init', ...all, '--yes']).stdout, /^unchanged {2}\.codex\/config\.toml$/m);
     const more = run(['init', '--host', 'codex', '--profile', 'full', '--yes']);
     assert.match(more.stdout, /^Codex may then call .*workspace_delete.* without asking: what they change can be undone\. --no-approvals leaves this out\.$/m);
@@ -359,14 +359,14 @@ describe('snap init', () => {
     mkdirSync(join(home, '.config/snapgen'), { recursive: true });
     writeFileSync(join(home, '.config/snapgen/config.json'), '{"allow_discard":true}');
     assert.equal(run(['init', '--host', 'codex', '--yes']).status, 0);
-    assert.deepEqual([...read('.codex/config.toml').matchAll(/tools\.(\w+)\]/g)].map(([, name]) => name), ['snap_fix']);
+    assert.deepEqual([...read('.codex/config.toml').matchAll(/tools\.(\w+)\]/g)].map(([, name]) => name), ['history_rewind', 'history_undo', 'snap_fix']);
   });
 
   test('lets Claude Code call the tools that only read, and preserves its other rules', (t) => {
     const settings = '{\n  "permissions": {\n    "allow": ["Bash(ls)"],\n    "deny": []\n  }\n}\n';
     const { run, read, write } = scratch(t, { 'a.txt': 'a\n', '.claude/settings.local.json': settings });
     const { stdout } = run(['init', '--host', 'claude', '--yes']);
-    assert.match(stdout, /^\+ {4}"allow": \["Bash\(ls\)", "mcp__snapgen__snapshot_diff", "mcp__snapgen__snapshot_file", .*\],$/m, 'the change is shown');
+    assert.match(stdout, /^\+ {4}"allow": \["Bash\(ls\)", "mcp__snapgen__history_list", "mcp__snapgen__snapshot_diff", "mcp__snapgen__snapshot_file", .*\],$/m, 'the change is shown');
     assert.match(stdout, /^Claude Code may then call the tools that only read without asking\.$/m);
     assert.equal(run(['init', '--host', 'claude', '--yes']).stdout.includes('+++'), false, 'nothing changes again');
     write('.claude/settings.local.json', read('.claude/settings.local.json').replace('"deny": []', '"deny": ["Read(.env)"]'));

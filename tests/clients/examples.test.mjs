@@ -12,6 +12,7 @@ import { Tiktoken } from 'js-tiktoken/lite';
 import o200k from 'js-tiktoken/ranks/o200k_base';
 
 import { bridgePackage } from './bridge_package.mjs';
+import { momentOf } from './moments.mjs';
 import { outputOf, read, sources } from './schema_files.mjs';
 import { connect, openings } from './sdks.mjs';
 import { remove, repository, snapgen } from './servers.mjs';
@@ -66,6 +67,10 @@ test('the result of every example matches the tool\'s output schema', { timeout:
     if (real.snapshot_id) real.snapshot_id = await capture();
     if (real.id) real.id = `snap_${(await capture()).slice('sha256:'.length, 'sha256:'.length + 10)}`;
     if (/^snap_/.test(real.against ?? '')) real.against = other;
+    if (real.target) {
+      writeFileSync(join(folder, 'src/main.rs'), `fn main() {} // ${real.target}`);
+      real.target = (await momentOf(call, 'src/main.rs', 'modified')).moment;
+    }
     if (real.lease_id) real.lease_id = (await done('snapshot_list', { recursive: true })).structuredContent.lease_id;
     if (real.taskId) real.taskId = /task_[a-z2-7]{8}/.exec((await done('snap', { mode: 'start', task: 'an example' })).content[0].text)[0];
     if (source.name === 'snapback.context' && real.domain) {

@@ -52,6 +52,7 @@ async function inspect(t, target, ...words) {
 const patch = '--- a/one.txt\n+++ b/one.txt\n@@ -1 +1 @@\n-one\n+two\n';
 const succeeding = {
   check: { mode: 'quick' },
+  history_list: {},
   snap: { mode: 'start', task: 'Look around' },
   snap_fix: { action: 'list' },
   snap_help: { topic: 'all' },

@@ -100,11 +100,11 @@ test('settings select profile, names and tier, and the command line overrides th
   assert.ok(wire.every((tool) => /^(snap|check)/.test(tool.name)));
 });
 
-test('the profile first has the ten tools of the README, and the example of docs/tools.md works', async (t) => {
+test('the profile first has the 13 tools of the README, and the example of docs/tools.md works', async (t) => {
   const page = (path) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
   const table = /^\| Tool \|[^\n]*\n((?:\|.*\n)+)/m.exec(page('README.md'))[1];
   const named = table.split('\n').flatMap((row) => row.split('|')[1]?.match(/(?<=`)\w+(?=`)/g) ?? []);
-  assert.equal(named.length, 10);
+  assert.equal(named.length, 13);
   const names = (await (await start(t, configured(t, { profile: 'first' }))).list()).map((tool) => tool.name);
   assert.deepEqual(names.sort(), named.sort());
   const example = JSON.parse(/^\{ "profile": "work".*$/m.exec(page('docs/tools.md'))[0]);

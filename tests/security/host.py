@@ -143,7 +143,7 @@ CALLS = [
     ("snapshot_export", {}), ("snapshot_export", {"format": "tar", "snapshot_id": "SNAPSHOT"}), ("snapshot_info", {"snapshot_id": "SNAPSHOT"}),
     ("workspace_write_file", {"path": "new.txt", "content": "x\n"}), ("workspace_delete", {"path": "new.txt"}),
     ("workspace_apply_patch", {"patch": "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-text\n+other\n", "mode": "worktree"}),
-    ("workspace_edit", {"edits": [{"path": "a.txt", "old": "other", "new": "text"}]}),
+    ("workspace_edit", {"edits": [{"path": "a.txt", "old": "other", "new": "text"}]}), ("history_list", {}),
     ("snap", {"mode": "start", "task": "try", "files": ["a.txt"]}), ("snap", {"mode": "context"}), ("snap", {"mode": "check"}),
     ("check", {"mode": "quick"}), ("check", {"mode": "patterns"}), ("check", {"mode": "impact"}), ("check", {"mode": "circular"}),
     ("check", {"mode": "docs"}), ("snap_fix", {"action": "list"}), ("snap_fix", {"action": "diff", "id": "SNAPSHOT"}),

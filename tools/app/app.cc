@@ -2,9 +2,13 @@
 
 #include <utility>
 
+#include <unistd.h>
+
 #include "tools/app/report_cache.h"
 #include "tools/engine/base/thread.h"
 #include "tools/engine/operations/gc/sweep.h"
+#include "tools/engine/operations/history/recorder.h"
+#include "tools/engine/operations/history/take_moment.h"
 #include "tools/engine/workspace/workspace.h"
 #include "tools/engine/write/protected_links.h"
 #include "tools/engine/write/protected_paths.h"
@@ -33,6 +37,7 @@ App::~App() = default;
 Result<core::Workspace*> App::workspace() {
   ++workspace_call_count_;
   std::lock_guard lock(mutex_);
+  if (recorder_) recorder_->note_call();
   if (workspace_) return workspace_.get();
   if (!workspace_folder_) return workspace_folder_.error();
   workspace_ = TRY(core::Workspace::open(*workspace_folder_));
@@ -55,12 +60,41 @@ Result<core::Workspace*> App::workspace() {
     workspace_->allow_watching(
         {.log_line = [this](std::string_view line) { log.write(Severity::info, line); },
          .ends_with_process = true});
+  if (watches_worktree && check_history()) {
+    recorder_ = std::make_unique<core::HistoryRecorder>(
+        *workspace_, *history_options, [this](std::string_view line) { log.write(Severity::warning, line); });
+    recorder_->note_call();
+  }
   return workspace_.get();
+}
+
+Result<Unit> App::check_history() const {
+  const auto off = [](std::string why) {
+    return Error(ErrorCode::unavailable, "The history is off: " + std::move(why));
+  };
+  if (!history_options) return off("the settings in .snapback/config.json say so, or cannot be read.");
+  const std::string& folder = workspace_->root().folder();
+  if (folder == "/" || folder == workspace_->environment().home)
+    return off("it does not record a home folder or the root of the file system.");
+  const bool is_project =
+      workspace_->repository().is_git() || ::access((folder + "/.snapback").c_str(), F_OK) == 0;
+  if (!is_project) return off("the workspace is no git repository, and snap init was not run in it.");
+  return Unit{};
+}
+
+Result<core::MomentTaker*> App::history() {
+  core::Workspace* const opened = TRY(workspace());
+  std::lock_guard lock(mutex_);
+  if (recorder_) return &recorder_->taker();
+  TRY(check_history());
+  if (!taker_) taker_ = std::make_unique<core::MomentTaker>(*opened, *history_options);
+  return taker_.get();
 }
 
 core::Workspace* App::try_workspace() {
   ++workspace_call_count_;
   const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (lock && recorder_) recorder_->note_call();
   return lock ? workspace_.get() : nullptr;
 }
 

@@ -15,12 +15,15 @@
 #include "runtime/base/result.h"
 #include "tools/engine/operations/gc/kinds.h"
 #include "tools/engine/operations/gc/retention.h"
+#include "tools/engine/operations/history/history_options.h"
 #include "tools/engine/write/write_rules.h"
 #include "tools/work/log/log_writer.h"
 
 namespace snapgen::core {
+class HistoryRecorder;
 class ImportGraphCache;
 class LearningStore;
+class MomentTaker;
 class Workspace;
 struct WorkspaceServices;
 }  // namespace snapgen::core
@@ -74,6 +77,9 @@ struct App {
   bool is_used_by_person = false;  // The calls are commands that a person typed, not those of a model.
   bool watches_worktree = true;    // True to be notified by the kernel of changes in the work tree.
 
+  // What the history records; nullopt if it is off. With a watch, it is recorded from the first call on.
+  std::optional<core::HistoryOptions> history_options;
+
   // The web service, or null if there is none; then nothing is sent. Used on the loop's thread only.
   Api* api = nullptr;
 
@@ -111,17 +117,24 @@ struct App {
   // Returns the workspace, its memory and its import graph, and opens them on demand. Errors: as workspace().
   Result<core::WorkspaceServices> services();
 
+  // Returns what records the history of the workspace. Errors: as workspace(); unavailable (the history is
+  // off; the message says why).
+  Result<core::MomentTaker*> history();
+
   // Deletes expired snapshots on a background thread, if that is due and not in progress, and logs what it
   // deletes. The destructor stops it.
   void collect_garbage_if_due(core::Workspace& workspace);
 
  private:
+  Result<Unit> check_history() const;   // Errors: unavailable (why no history is recorded).
   core::Workspace* opened_workspace();  // Returns the workspace; null if it is not open yet.
 
   Result<std::string> workspace_folder_;
   std::mutex mutex_;
   std::unique_ptr<core::Workspace> workspace_;
   std::atomic<std::uint64_t> workspace_call_count_ = 0;  // Number of calls to workspace().
+  std::unique_ptr<core::HistoryRecorder> recorder_;      // Null without a watch or if the history is off.
+  std::unique_ptr<core::MomentTaker> taker_;             // Null if there is a recorder, which has its own.
   std::unique_ptr<core::LearningStore> memory_;
   std::unique_ptr<core::ImportGraphCache> imports_;
   const std::uint64_t lease_bytes_max_;

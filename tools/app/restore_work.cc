@@ -77,6 +77,19 @@ RestoreText format_restore(const RestoredWork& done, bool dry_run) {
   return text;
 }
 
+RestoredFile restored_file(const std::string& path, core::RestoredPath::Kind kind) {
+  const auto kind_in_answers = [kind] {
+    switch (kind) {
+      case core::RestoredPath::Kind::created: return RestoredFileKind::created;
+      case core::RestoredPath::Kind::replaced: return RestoredFileKind::replaced;
+      case core::RestoredPath::Kind::mode_changed: return RestoredFileKind::mode;
+      case core::RestoredPath::Kind::deleted: break;
+    }
+    return RestoredFileKind::deleted;
+  };
+  return {.kind = kind_in_answers(), .path = core::text_of_path(path)};
+}
+
 void note_restore(App& app, const core::RestoreAnswer& restored, const std::string& id) {
   Result<core::WorkspaceServices> services = app.services();
   Result<Unit> noted =

@@ -1,6 +1,7 @@
 #pragma once
 // restore_work: restores the workspace, or parts of it, from a snapshot, for the tool `snap_fix` and the
 // command `snap snapshot restore`.
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "runtime/async/task.h"
 #include "runtime/base/result.h"
 #include "runtime/mcp/call.h"
+#include "schemas/common/restored_file.h"
 #include "schemas/lines.h"
 #include "tools/app/app.h"
 #include "tools/engine/operations/restore.h"
@@ -47,6 +49,22 @@ struct RestoreText {
 };
 
 RestoreText format_restore(const RestoredWork& done, bool dry_run);
+
+// The maximum number of files that an answer lists.
+inline constexpr std::size_t listed_files_max = 200;
+
+RestoredFile restored_file(const std::string& path, core::RestoredPath::Kind kind);
+
+// Returns the first files in the form of answers. A Change has `path` and `kind`, as core::RestoredPath.
+template <class Change>
+std::vector<RestoredFile> listed_files(const std::vector<Change>& changes) {
+  std::vector<RestoredFile> out;
+  for (const Change& each : changes) {
+    if (out.size() == listed_files_max) break;
+    out.push_back(restored_file(each.path, each.kind));
+  }
+  return out;
+}
 
 // Records a restore for later measurements of risk, and logs a warning if that fails. `id` is that of the
 // snapshot. Blocks.

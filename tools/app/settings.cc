@@ -95,18 +95,32 @@ Result<Settings> parse_settings(std::string_view text) {
 
 core::Retention retention_of(const Settings& settings) {
   StoreSettings store = settings.store.value_or(StoreSettings());
-  return core::Retention{.keep_days = store.keep_days,
-                         .keep_count = store.keep_count,
-                         .undo_days = store.undo_days,
-                         .quota_bytes = store.quota_bytes,
-                         .sweep_hours = store.sweep_hours};
+  core::Retention retention{.keep_days = store.keep_days,
+                            .keep_count = store.keep_count,
+                            .undo_days = store.undo_days,
+                            .quota_bytes = store.quota_bytes,
+                            .sweep_hours = store.sweep_hours};
+  if (const std::optional<core::HistoryOptions> history = history_options_of(settings))
+    retention.history = history->limits;
+  return retention;
 }
 
 core::StoreLimits store_limits_of(const Settings& settings) {
   const StoreSettings store = settings.store.value_or(StoreSettings());
-  return core::StoreLimits{.snapshot_bytes_max = store.quota_bytes,
+  return core::StoreLimits{.snapshot_bytes_max = retention_of(settings).store_bytes_max(),
                            .lease_bytes_max = store.lease_quota_bytes,
                            .log_bytes_max = store.log_quota_bytes};
+}
+
+std::optional<core::HistoryOptions> history_options_of(const Settings& settings) {
+  const HistorySettings history = settings.history.value_or(HistorySettings());
+  if (history.mode == HistorySettingsMode::off) return std::nullopt;
+  core::HistoryOptions options;
+  options.limits.bytes_max = history.bytes_max;
+  options.file_bytes_max = history.file_bytes_max;
+  options.ignored_files_max = static_cast<std::size_t>(history.ignored_files_max);
+  options.ignored_bytes_max = history.ignored_bytes_max;
+  return options;
 }
 
 Result<core::WriteRules> write_rules_of(const Settings& settings) {

@@ -1,5 +1,6 @@
 #pragma once
 // The workspace's settings: `.snapback/config.json`, as schemas/common/settings.json describes it.
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -8,6 +9,7 @@
 #include "schemas/common/user_settings.h"
 #include "tools/engine/operations/gc/kinds.h"
 #include "tools/engine/operations/gc/retention.h"
+#include "tools/engine/operations/history/history_options.h"
 #include "tools/engine/write/write_rules.h"
 #include "tools/insight/check/run/plan.h"
 
@@ -22,6 +24,9 @@ Result<Settings> parse_settings(std::string_view text);
 // These functions read the section "store".
 core::Retention retention_of(const Settings& settings);
 core::StoreLimits store_limits_of(const Settings& settings);
+
+// Reads the section "history"; nullopt if the history is off.
+std::optional<core::HistoryOptions> history_options_of(const Settings& settings);
 
 // Reads the section "writes". Errors: invalid_argument.
 Result<core::WriteRules> write_rules_of(const Settings& settings);

@@ -18,20 +18,6 @@
 namespace snapgen::tools {
 namespace {
 
-using Kind = SnapbackSnapshotRestoreOutputDataChangesItemKind;
-
-constexpr std::size_t changes_shown_max = 200;
-
-Kind change_kind(core::RestoredPath::Kind kind) {
-  switch (kind) {
-    case core::RestoredPath::Kind::created: return Kind::created;
-    case core::RestoredPath::Kind::replaced: return Kind::replaced;
-    case core::RestoredPath::Kind::mode_changed: return Kind::mode;
-    case core::RestoredPath::Kind::deleted: break;
-  }
-  return Kind::deleted;
-}
-
 // Adds a hint to the error of a restore: what to do before the next call, or with which arguments to call.
 Error with_restore_hint(Error error, const core::WriteRules& rules) {
   std::string_view hint;
@@ -74,10 +60,7 @@ Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,
   data.spared = static_cast<std::int64_t>(restored.spared.size());
   data.total = static_cast<std::int64_t>(restored.changes.size());
   data.unchanged = restored.unchanged_files;
-  for (const core::RestoredPath& each : restored.changes) {
-    if (data.changes.size() == changes_shown_max) break;
-    data.changes.push_back({.kind = change_kind(each.kind), .path = core::text_of_path(each.path)});
-  }
+  data.changes = listed_files(restored.changes);
   MeasuredWork now = TRY(measure_with_files(services, {}, {}, stop));
   NextActions actions(app);
   if (in.dry_run && data.total > 0)

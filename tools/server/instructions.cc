@@ -22,7 +22,8 @@ constexpr Purpose purposes[] = {
      .tools = {tool_names::snapshot_create, tool_names::snap, tool_names::snapback_snapshot_create}},
     {.words = "undo", .tools = {tool_names::snap_fix, tool_names::snapback_snapshot_restore}},
     {.words = "safe edits",
-     .tools = {tool_names::workspace_edit, tool_names::workspace_apply_patch, tool_names::workspace_write_file}},
+     .tools = {tool_names::workspace_edit, tool_names::workspace_apply_patch,
+               tool_names::workspace_write_file}},
     {.words = "checks", .tools = {tool_names::check, tool_names::snapback_validate}},
 };
 

@@ -108,11 +108,16 @@ bool prepare_confinement(const ServeOptions& serving, const Log& log, UvPort& po
   return static_cast<bool>(outside);
 }
 
-// Serves all listeners. The end of standard input stops the server.
+// Serves all listeners. `is_of_one_folder`: the workspace was named at the start. The end of standard input
+// stops the server.
 Task<Unit> serve_together(Loop& loop, ServedTrees& trees, mcp::Server& server, Channel* channel,
                           HttpListener* http, BridgeListener* bridge, ServerResources& resources,
-                          std::stop_source stop) {
+                          bool is_of_one_folder, std::stop_source stop) {
   TaskScope listeners(loop);
+  if (is_of_one_folder) {
+    Task<Unit> recording = trees.begin_history(loop, stop.get_token());
+    listeners.spawn(std::move(recording));
+  }
   Task<Unit> tending = trees.release_unused_until_stop(loop, stop.get_token());
   listeners.spawn(std::move(tending));
   Task<Unit> announcing = resources.announce(loop, server, stop.get_token());
@@ -193,8 +198,9 @@ Result<Unit> serve_until_stopped(const ServeOptions& serving, const Stdio* stdio
     stream = TRY(port->open(stdio->in(), stdio->out()));
     channel = std::make_unique<LineChannel>(loop, *stream);
   }
-  Result<Unit> served = loop.run(serve_together(loop, assembly.trees(), server, channel.get(),
-                                                http ? &*http : nullptr, bridge.get(), resources, stop));
+  Result<Unit> served =
+      loop.run(serve_together(loop, assembly.trees(), server, channel.get(), http ? &*http : nullptr,
+                              bridge.get(), resources, assembly.workspace_sources().is_explicit(), stop));
   assembly.trees().save_leases();
   return served;
 }

@@ -66,6 +66,12 @@ std::string rendered_as(const HostTraits& host, const AnsweredCall& call,
 
 // Returns the members of the result for `host`.
 inline std::string rendered_members(const HostTraits& host, const AnsweredCall& call) {
+  if (call.tool == "history.list")
+    return rendered_as<HistoryListInput>(host, call, &read_history_list_output);
+  if (call.tool == "history.rewind")
+    return rendered_as<HistoryRewindInput>(host, call, &read_history_rewind_output);
+  if (call.tool == "history.undo")
+    return rendered_as<HistoryUndoInput>(host, call, &read_history_undo_output);
   if (call.tool == "snapshot.changes")
     return rendered_as<SnapshotChangesInput>(host, call, &read_snapshot_changes_output);
   if (call.tool == "snapshot.create")

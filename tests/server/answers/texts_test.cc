@@ -3,6 +3,7 @@
 
 #include "tests/server/answers/rendered.h"
 #include "tools/bridge/failures.h"
+#include "tools/engine/base/utc.h"
 
 namespace snapgen::tools {
 namespace {
@@ -228,6 +229,51 @@ TEST(SnapshotText, NamesASnapshotByItsShortId) {
   EXPECT_EQ(shaped_text(text_host, "snapshot.export", "{}",
                         kept(R"("bundle":"base64:UkVB","bundle_sha256":"2790","format":"tar")")),
             "tar sha256 2790\nbase64:UkVB");
+}
+
+TEST(HistoryText, HasALineForEachMoment) {
+  const std::string moments =
+      R"({"oldest":"2026-11-28T13:00:00.000Z","turns":[{"began":"2026-11-28T14:02:11.000Z",)"
+      R"("ended":"2026-11-28T14:03:21.000Z","host":"claude-code","prompt":"remove\nthe build","turn":"t13",)"
+      R"("moments":[{"at":"2026-11-28T14:03:21.000Z","changes":[)"
+      R"({"by":"server","change":"modified","path":"a.txt"},{"by":"server","change":"created","path":"b.txt"},)"
+      R"({"by":"Bash: rm -rf c","change":"deleted","path":"c/d.txt"},)"
+      R"({"by":"Bash: rm -rf c","change":"deleted","path":"c/e.txt"}],"moment":"m14"},)"
+      R"({"at":"2026-11-28T14:02:11.000Z","changes":[{"by":"outside","change":"modified","path":"a.txt"}],)"
+      R"("change_count":30,"head":{"branch":"main","commit":"96b5c0893a34"},"moment":"m13"}]}]})";
+  const auto time = [](std::int64_t ms) { return core::local_time(ms); };
+  const std::string latest = time(1795874601000).substr(11);
+  const std::string earlier = time(1795874531000);
+  EXPECT_EQ(shaped_text(text_host, "history.list", "{}", moments),
+            "t13 " + earlier + " claude-code: remove the build\n" + "m14 " + latest +
+                " 4 files: a.txt modified, b.txt created (server), c/d.txt deleted (Bash: rm -rf c), ...\n" +
+                "m13 " + earlier.substr(11) +
+                " 30 files: a.txt modified (outside), ..., HEAD is now main 96b5c0893a\n" + "oldest state " +
+                time(1795870800000) + "\n");
+  EXPECT_EQ(shaped_text(text_host, "history.list", "{}", R"({"turns":[]})"), "the history is empty\n");
+}
+
+TEST(HistoryText, SaysWhatARewindAndAnUndoChanged) {
+  EXPECT_EQ(
+      shaped_text(text_host, "history.rewind", R"({"target":"m14"})",
+                  live(R"("changes":[{"kind":"created","path":"c/d.txt"},{"kind":"deleted","path":"b.txt"}],)"
+                       R"("foreign_lines":[{"by":"outside","lines":["3-5","9"],"path":"a.txt"}],)"
+                       R"("spared":[{"path":"x.bin","reason":"older"}],)"
+                       R"("state":{"at":"2026-11-28T13:00:00.000Z","moment":"m13"},"undo_with":"m15")")),
+      "rewound to the state after m13 " + core::local_time(1795870800000) +
+          ": 2 files, undo with m15 lease_4ui3dxo56tw7nuqm\n"
+          "created c/d.txt\ndeleted b.txt\ntakes away a.txt lines 3-5, 9 (outside)\nunchanged x.bin "
+          "(older)\n");
+  const std::string conflict =
+      R"("conflicts":[{"lines":["4"],"path":"a.txt","reason":"The line was changed again."}],)";
+  EXPECT_EQ(shaped_text(text_host, "history.undo", R"({"target":"m14"})",
+                        live(conflict + R"("done":false,"files":[{"kind":"replaced","path":"b.txt"}])")),
+            "not undone: conflicts, nothing changed; partial: true undoes the rest lease_4ui3dxo56tw7nuqm\n"
+            "conflict a.txt lines 4: The line was changed again.\n");
+  EXPECT_EQ(
+      shaped_text(text_host, "history.undo", R"({"target":"m14"})",
+                  live(R"("done":true,"files":[{"kind":"replaced","path":"b.txt"}],"undo_with":"m15")")),
+      "undone: 1 file, undo with m15 lease_4ui3dxo56tw7nuqm\nreplaced b.txt\n");
 }
 
 TEST(WriteText, NamesTheWrittenFileAndItsUndoSnapshot) {

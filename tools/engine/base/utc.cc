@@ -22,6 +22,14 @@ std::string iso_time(std::int64_t ms) {
   return out + "." + digits.substr(1) + "Z";
 }
 
+std::string local_time(std::int64_t ms) {
+  const std::time_t seconds = ms / 1000;
+  std::tm parts{};
+  ::localtime_r(&seconds, &parts);
+  std::array<char, 40> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &parts)};
+}
+
 std::optional<std::int64_t> ms_of_iso_time(std::string_view text) {
   if (text.ends_with('Z')) text.remove_suffix(1);
   constexpr std::string_view form = "0000-00-00T00:00:00.000";

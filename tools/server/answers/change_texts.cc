@@ -159,20 +159,6 @@ std::string changed_file_line(const File& file) {
   return line;
 }
 
-// Appends the texts of the items, as many as fit, and the number of the other ones.
-template <class Item, class TextOf>
-void append_fitting(const std::vector<Item>& items, TextOf text_of, std::string_view noun, TextLimit& limit,
-                    std::string& text) {
-  std::size_t shown = 0;
-  for (; shown < items.size(); ++shown) {
-    const std::string piece = text_of(items[shown]);
-    if (!limit.try_consume(piece)) break;
-    text += piece;
-  }
-  if (shown < items.size())
-    text += "and " + core::count_with_noun(static_cast<std::int64_t>(items.size() - shown), noun) + "\n";
-}
-
 std::string patched_file_line(const WorkspaceApplyPatchFile& file) {
   std::string line = changed_file_line(file);
   if (file.offsets)

@@ -85,7 +85,10 @@ bool use_typed(const mcp::TypedAnswer& answer, const Use& use) {
          use_if<WorkspaceApplyPatchInput, WorkspaceApplyPatchOutput>(answer, use) ||
          use_if<WorkspaceEditInput, WorkspaceEditOutput>(answer, use) ||
          use_if<WorkspaceWriteFileInput, WorkspaceWriteFileOutput>(answer, use) ||
-         use_if<WorkspaceDeleteInput, WorkspaceDeleteOutput>(answer, use);
+         use_if<WorkspaceDeleteInput, WorkspaceDeleteOutput>(answer, use) ||
+         use_if<HistoryListInput, HistoryListOutput>(answer, use) ||
+         use_if<HistoryRewindInput, HistoryRewindOutput>(answer, use) ||
+         use_if<HistoryUndoInput, HistoryUndoOutput>(answer, use);
 }
 
 }  // namespace

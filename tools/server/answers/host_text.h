@@ -10,6 +10,9 @@
 #include <string>
 #include <string_view>
 
+#include "schemas/substrate/history_list.h"
+#include "schemas/substrate/history_rewind.h"
+#include "schemas/substrate/history_undo.h"
 #include "schemas/substrate/snapshot_changes.h"
 #include "schemas/substrate/snapshot_create.h"
 #include "schemas/substrate/snapshot_diff.h"
@@ -45,11 +48,15 @@ std::string host_text(const WorkspaceApplyPatchInput& in, WorkspaceApplyPatchOut
 std::string host_text(const WorkspaceEditInput& in, WorkspaceEditOutput& out, const TextForm& form);
 std::string host_text(const WorkspaceWriteFileInput& in, WorkspaceWriteFileOutput& out, const TextForm& form);
 std::string host_text(const WorkspaceDeleteInput& in, WorkspaceDeleteOutput& out, const TextForm& form);
+std::string host_text(const HistoryListInput& in, HistoryListOutput& out, const TextForm& form);
+std::string host_text(const HistoryRewindInput& in, HistoryRewindOutput& out, const TextForm& form);
+std::string host_text(const HistoryUndoInput& in, HistoryUndoOutput& out, const TextForm& form);
 
 bool fit_to_limit(const SnapshotFileInput& in, SnapshotFileOutput& out, TextLimit limit);
 bool fit_to_limit(const SnapshotGrepInput& in, SnapshotGrepOutput& out, TextLimit limit);
 bool fit_to_limit(const SnapshotListInput& in, SnapshotListOutput& out, TextLimit limit);
 bool fit_to_limit(const SnapshotDiffInput& in, SnapshotDiffOutput& out, TextLimit limit);
 bool fit_to_limit(const SnapshotChangesInput& in, SnapshotChangesOutput& out, TextLimit limit);
+bool fit_to_limit(const HistoryListInput& in, HistoryListOutput& out, TextLimit limit);
 
 }  // namespace snapgen::tools

@@ -15,6 +15,7 @@
 #include "schemas/common/skipped.h"
 #include "schemas/common/text_encoding.h"
 #include "tools/engine/base/encoding.h"
+#include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/server/answers/text_limit.h"
 
@@ -67,6 +68,20 @@ std::size_t count_fitting(const std::vector<Item>& items, TextLimit limit) {
   std::size_t count = 0;
   while (count < items.size() && limit.try_consume(json::to_json(items[count]).size() + 1, 0)) ++count;
   return count;
+}
+
+// Appends the texts of the items, as many as fit, and the number of the other ones.
+template <class Item, class TextOf>
+void append_fitting(const std::vector<Item>& items, TextOf text_of, std::string_view noun, TextLimit& limit,
+                    std::string& text) {
+  std::size_t shown = 0;
+  for (; shown < items.size(); ++shown) {
+    const std::string piece = text_of(items[shown]);
+    if (!limit.try_consume(piece)) break;
+    text += piece;
+  }
+  if (shown < items.size())
+    text += "and " + core::count_with_noun(static_cast<std::int64_t>(items.size() - shown), noun) + "\n";
 }
 
 // Returns `path` for display: quoted as JSON if it has control characters, which are then visible.

@@ -128,6 +128,8 @@ Result<std::unique_ptr<ServedTree>> ServedTree::open(Result<std::string> workspa
                                      retention_at_start(options, workspace, settings));
   App& app = *made->app_;
   app.watches_worktree = options.watches_worktree;
+  // Settings that cannot be read may switch the history off.
+  if (settings) app.history_options = history_options_of(*settings);
   app.is_used_by_person = options.for_user;
   made->compiled_ = std::make_unique<Compiled>(app);
   Compiled& compiled = *made->compiled_;

@@ -14,6 +14,7 @@ namespace {
 // server rarely wakes.
 constexpr Millis search_every(3000);
 constexpr Millis search_at_rest_every(30'000);
+constexpr Millis history_begins_after(1000);
 constexpr double closed_after_ms = 15 * 60 * 1000.0;
 
 }  // namespace
@@ -106,6 +107,19 @@ std::vector<std::shared_ptr<ServedTree>> ServedTrees::take_unused() {
     each = by_folder_.erase(each);
   }
   return taken;
+}
+
+Task<Unit> ServedTrees::begin_history(Loop& loop, std::stop_token stop) {
+  Result<Unit> slept = co_await Sleep(loop, stop, history_begins_after);
+  App& app = start_tree_->app();
+  if (!slept || !app.workspace_folder() || !app.history_options) co_return Unit{};
+  const auto job = [&app] {
+    Result<core::Workspace*> opened = app.workspace();
+    return opened ? Result<Unit>(Unit{}) : std::move(opened).error();
+  };
+  Result<Unit> opened = co_await Offload(loop, stop, job);
+  static_cast<void>(opened);  // The first call reports the error.
+  co_return Unit{};
 }
 
 Task<Unit> ServedTrees::release_unused_until_stop(Loop& loop, std::stop_token stop) {

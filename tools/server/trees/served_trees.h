@@ -53,6 +53,10 @@ class ServedTrees {
   // Returns the open trees that calls have used, sorted by folder.
   std::vector<std::shared_ptr<ServedTree>> used_trees() const;
 
+  // Opens the workspace of the start tree a second later, so that its history begins before the first call.
+  // For a server that may serve no other folder.
+  Task<Unit> begin_history(Loop& loop, std::stop_token stop);
+
   // Saves the in-memory state of the trees (App::save_leases()). Call it when the server ends. Blocks.
   void save_leases();
 

@@ -1,0 +1,193 @@
+// The texts of history.list, history.rewind and history.undo, and what of a list fits. Times are local, as a
+// rewind expects them.
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "runtime/base/visible.h"
+#include "tools/app/history_words.h"
+#include "tools/engine/base/phrase.h"
+#include "tools/engine/base/utc.h"
+#include "tools/server/answers/host_text.h"
+#include "tools/server/answers/words.h"
+
+namespace snapgen::tools {
+namespace {
+
+// Returns a time such as "2026-11-28 14:03:21".
+std::string local_words(const std::string& iso) {
+  return core::local_time(core::ms_of_iso_time(iso).value_or(0));
+}
+
+// ---- The answer of history.list
+
+std::string turn_line(const HistoryListTurn& turn) {
+  constexpr std::size_t prompt_bytes_max = 100;
+  std::string line = turn.turn + " " + local_words(turn.began);
+  if (turn.host) line += " " + *turn.host;
+  if (turn.prompt) line += ": " + core::shortened(*turn.prompt, prompt_bytes_max);
+  std::ranges::replace(line, '\n', ' ');
+  return visible(line) + "\n";
+}
+
+// Returns changes such as "a.txt modified, b.txt created (server)". The author is named once for adjacent
+// changes.
+std::string changes_in_words(const HistoryListMoment& moment, std::size_t changes_max) {
+  const std::size_t shown = std::min(moment.changes.size(), changes_max);
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) {
+    const HistoryListChange& change = moment.changes[i];
+    text += (i == 0 ? "" : ", ") + quoted_path(change.path) + " " + std::string(tools::text(change.change));
+    const bool is_last_of_author = i + 1 == shown || moment.changes[i + 1].by != change.by;
+    if (is_last_of_author) text += " (" + change.by + ")";
+  }
+  return text + (shown < moment.changes.size() || moment.change_count ? ", ..." : "");
+}
+
+// Returns a line such as "m14 14:03:21 2 files: a.txt modified, b.txt created (server)".
+std::string moment_line(const HistoryListMoment& moment, std::size_t changes_max) {
+  const std::string time = local_words(moment.at);
+  std::string line = moment.moment + " " + time.substr(time.find(' ') + 1) + " " +
+                     file_count_words(moment.changes.size(), moment.change_count) + ": " +
+                     changes_in_words(moment, changes_max);
+  line += head_words(moment.head);
+  std::ranges::replace(line, '\n', ' ');
+  return visible(line) + "\n";
+}
+
+// Calls `try_add` for each moment, with its turn, until it returns false: then there is no space for that
+// moment. Removes this moment and all earlier ones. Returns whether there were any.
+template <class TryAdd>
+bool cut_moments(HistoryListed& out, const TryAdd& try_add) {
+  std::string last;
+  for (std::size_t i = 0; i < out.turns.size(); ++i) {
+    HistoryListTurn& turn = out.turns[i];
+    for (std::size_t j = 0; j < turn.moments.size(); ++j) {
+      if (try_add(turn, j)) {
+        last = turn.moments[j].moment;
+        continue;
+      }
+      turn.moments.resize(j);
+      out.turns.resize(j == 0 ? i : i + 1);
+      if (!last.empty()) out.next_cursor = last;
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string list_words(const HistoryListInput& in, HistoryListed& out, TextLimit limit) {
+  // The call for one turn or moment requests its files.
+  constexpr std::size_t few_changes = 3;
+  const std::size_t changes_max = in.target ? std::string::npos : few_changes;
+  std::string lines;
+  cut_moments(out, [&](const HistoryListTurn& turn, std::size_t index) {
+    const std::string piece =
+        (index == 0 ? turn_line(turn) : "") + moment_line(turn.moments[index], changes_max);
+    if (!limit.try_consume(piece)) return false;
+    lines += piece;
+    return true;
+  });
+  if (!out.oldest) return "the history is empty\n";
+  if (out.turns.empty()) lines = "no changes\n";
+  if (out.next_cursor) lines += "there are more; continue with cursor " + *out.next_cursor + "\n";
+  return lines + "oldest state " + local_words(*out.oldest) + "\n";
+}
+
+// ---- The answers of history.rewind and history.undo
+
+std::string restored_file_line(const RestoredFile& file) {
+  return std::string(text(file.kind)) + " " + quoted_path(file.path) + "\n";
+}
+
+// Returns the lines of the files, and how many others there are. `count` is the number of all, if not all are
+// in the answer.
+std::string restored_files_text(const std::vector<RestoredFile>& files,
+                                const std::optional<std::int64_t>& count, TextLimit& limit) {
+  std::string text;
+  append_fitting(files, restored_file_line, "more file", limit, text);
+  const std::int64_t rest = count.value_or(0) - static_cast<std::int64_t>(files.size());
+  if (rest > 0) text += "and " + core::count_with_noun(rest, "more file") + "\n";
+  return text;
+}
+
+std::string undo_with_words(const std::optional<std::string>& moment) {
+  return moment ? ", undo with " + *moment : std::string();
+}
+
+std::string foreign_line(const HistoryRewindForeign& foreign) {
+  return visible("takes away " + quoted_path(foreign.path) + lines_in_words(foreign.lines) + " (" +
+                 foreign.by + ")") +
+         "\n";
+}
+
+std::string spared_line(const HistoryRewindSpared& spared) {
+  return "unchanged " + quoted_path(spared.path) + " (" + std::string(text(spared.reason)) + ")\n";
+}
+
+std::string rewound_words(const HistoryRewindInput& in, const HistoryRewound& done, TextLimit limit) {
+  const std::string state = done.state.moment + " " + local_words(done.state.at);
+  std::string text = done.changes.empty() ? "nothing to change: the files are as after "
+                     : in.dry_run         ? "dry run: would rewind to the state after "
+                                          : "rewound to the state after ";
+  text += state;
+  if (!done.changes.empty()) text += ": " + file_count_words(done.changes.size(), done.change_count);
+  text += undo_with_words(done.undo_with) + lease_suffix(in, done) + "\n";
+  text += restored_files_text(done.changes, done.change_count, limit);
+  if (done.foreign_lines) append_fitting(*done.foreign_lines, foreign_line, "more file", limit, text);
+  if (done.spared) append_fitting(*done.spared, spared_line, "more unchanged file", limit, text);
+  return text;
+}
+
+std::string conflict_line(const HistoryUndoConflict& conflict) {
+  return visible("conflict " + quoted_path(conflict.path) + lines_in_words(conflict.lines) + ": " +
+                 conflict.reason) +
+         "\n";
+}
+
+// Returns what was done, or why nothing was.
+std::string undo_outcome(const HistoryUndoInput& in, const HistoryUndone& undone) {
+  const std::string files = file_count_words(undone.files.size(), undone.file_count);
+  if (undone.done) return "undone: " + files;
+  if (undone.conflicts && !in.partial)
+    return "not undone: conflicts, nothing changed; partial: true undoes the rest";
+  if (undone.files.empty()) return "nothing to undo";
+  return "dry run: would undo " + files;
+}
+
+std::string undone_words(const HistoryUndoInput& in, const HistoryUndone& undone, TextLimit limit) {
+  std::string text = undo_outcome(in, undone);
+  text += undo_with_words(undone.undo_with) + lease_suffix(in, undone) + "\n";
+  if (undone.conflicts) append_fitting(*undone.conflicts, conflict_line, "more conflict", limit, text);
+  if (undone.done || in.dry_run) text += restored_files_text(undone.files, undone.file_count, limit);
+  return text;
+}
+
+}  // namespace
+
+std::string host_text(const HistoryListInput& in, HistoryListOutput& out, const TextForm& form) {
+  return visit_answer(out, [&](HistoryListed& list) { return list_words(in, list, form.limit); });
+}
+
+bool fit_to_limit(const HistoryListInput&, HistoryListOutput& out, TextLimit limit) {
+  if (!limit.is_limited()) return false;
+  return visit_answer(out, [&](HistoryListed& list) {
+    return cut_moments(list, [&](const HistoryListTurn& turn, std::size_t index) {
+      // The members of a turn besides its moments.
+      constexpr std::size_t turn_bytes = 1000;
+      const std::size_t bytes = json::to_json(turn.moments[index]).size() + 1;
+      return limit.try_consume(bytes + (index == 0 ? turn_bytes : 0), 0);
+    });
+  });
+}
+
+std::string host_text(const HistoryRewindInput& in, HistoryRewindOutput& out, const TextForm& form) {
+  return visit_answer(out, [&](const HistoryRewound& done) { return rewound_words(in, done, form.limit); });
+}
+
+std::string host_text(const HistoryUndoInput& in, HistoryUndoOutput& out, const TextForm& form) {
+  return visit_answer(out, [&](const HistoryUndone& undone) { return undone_words(in, undone, form.limit); });
+}
+
+}  // namespace snapgen::tools
