@@ -50,6 +50,9 @@ std::unique_ptr<CLI::App> all_commands(const std::string& program, CommandSet se
   add_snapshot_commands(*all, invocation);
   add_edit_command(*all, invocation);
   add_apply_command(*all, invocation);
+  add_history_command(*all, invocation);
+  add_rewind_command(*all, invocation);
+  add_undo_command(*all, invocation);
   add_session_commands(*all, invocation);
   add_check_command(*all, invocation);
   add_context_command(*all, invocation);
@@ -60,6 +63,7 @@ std::unique_ptr<CLI::App> all_commands(const std::string& program, CommandSet se
   add_report_command(*all, invocation);
   add_doctor_command(*all, invocation);
   add_init_command(*all, invocation);
+  add_hook_command(*all, invocation);
   add_bridge_command(*all, invocation);
   add_mcp_command(*all, invocation);
   add_store_commands(*all, invocation);

@@ -17,6 +17,12 @@ void add_snapshot_restore_command(CLI::App& snapshot, Invocation& invocation);
 void add_edit_command(CLI::App& program, Invocation& invocation);
 void add_apply_command(CLI::App& program, Invocation& invocation);
 
+// timeline_command.cc: `snap history` lists recorded changes, `snap rewind` returns to a recorded state, and
+// `snap undo` undoes one change.
+void add_history_command(CLI::App& program, Invocation& invocation);
+void add_rewind_command(CLI::App& program, Invocation& invocation);
+void add_undo_command(CLI::App& program, Invocation& invocation);
+
 // session_command.cc: `snap session start|recommendations|stats|checkpoint|end`, for a task.
 void add_session_commands(CLI::App& program, Invocation& invocation);
 // check_command.cc: `snap check [MODE]` checks the changes of a task or the named files.
@@ -29,7 +35,8 @@ void add_context_command(CLI::App& program, Invocation& invocation);
 void add_learn_command(CLI::App& program, Invocation& invocation);
 void add_violation_command(CLI::App& program, Invocation& invocation);
 void add_forget_command(CLI::App& program, Invocation& invocation);
-// history_command.cc: `snap log` and `snap report` print the history of a workspace, or write it as a page.
+// history_command.cc: `snap log` and `snap report` print what the tools did in a workspace, or write it as a
+// page.
 void add_log_command(CLI::App& program, Invocation& invocation);
 void add_report_command(CLI::App& program, Invocation& invocation);
 
@@ -37,6 +44,8 @@ void add_report_command(CLI::App& program, Invocation& invocation);
 void add_doctor_command(CLI::App& program, Invocation& invocation);
 // init_command.cc: `snap init` makes a folder a workspace, and adds the server to a host's file.
 void add_init_command(CLI::App& program, Invocation& invocation);
+// hook_command.cc: `snap hook HOST [EVENT]` reports an event of a host to the history. Hosts run it.
+void add_hook_command(CLI::App& program, Invocation& invocation);
 // bridge_command.cc: `snap bridge status|pair` shows the bridge of a running server, and pairs a browser with
 // it.
 void add_bridge_command(CLI::App& program, Invocation& invocation);

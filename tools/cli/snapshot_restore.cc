@@ -104,7 +104,7 @@ Result<Restored> restore_some(ToolCaller& caller, const Invocation& invocation, 
   ToolAnswer<SnapbackSnapshotRestoreOutput> made = TRY(caller.call<SnapbackSnapshotRestoreOutput>(input));
   const SnapbackSnapshotRestoreOutputData& data = made.output.data;
   std::vector<ChangeRow> rows;
-  for (const SnapbackSnapshotRestoreOutputDataChangesItem& each : data.changes)
+  for (const RestoredFile& each : data.changes)
     rows.push_back({.kind = std::string(text(each.kind)), .path = each.path});
   return Restored{
       .json = made.json(),

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <utility>
 
 #include <sys/ioctl.h>
@@ -15,6 +14,7 @@
 #include "runtime/base/environment.h"
 #include "runtime/base/text.h"
 #include "runtime/base/visible.h"
+#include "tools/engine/base/utc.h"
 
 namespace snapgen::tools {
 namespace {
@@ -302,15 +302,11 @@ std::string age_text(std::int64_t ms, std::int64_t now_ms) {
 }
 
 std::string time_text(std::int64_t ms, const Terminal& terminal) {
-  const std::time_t seconds = ms / 1000;
-  std::tm parts = {};
-  if (terminal.is_terminal)
-    ::localtime_r(&seconds, &parts);
-  else
-    ::gmtime_r(&seconds, &parts);
-  char text[32];
-  const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
-  return std::string(text, size) + (terminal.is_terminal ? "" : " UTC");
+  if (terminal.is_terminal) return core::local_time(ms);
+  std::string text = core::iso_time(ms);
+  text.resize(std::string_view("2026-11-22T00:40:00").size());
+  text[text.find('T')] = ' ';
+  return text + " UTC";
 }
 
 std::string duration_text(std::int64_t ms) {

@@ -22,6 +22,7 @@
 #include "tools/cli/terminal.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/plain_text.h"
+#include "tools/engine/base/utc.h"
 #include "tools/engine/files/beneath.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/path.h"
@@ -30,6 +31,7 @@
 #include "tools/engine/git/status/fingerprint.h"
 #include "tools/engine/git/walk/files.h"
 #include "tools/engine/operations/gc/kinds.h"
+#include "tools/engine/operations/history/history_query.h"
 #include "tools/engine/store/blobs/blob_store.h"
 #include "tools/engine/store/blobs/survey.h"
 #include "tools/engine/store/snapshots/snapshot_store.h"
@@ -84,6 +86,7 @@ class WorkspaceHealth {
     writes();
     memory();
     kinds();
+    history();
   }
 
  private:
@@ -408,6 +411,47 @@ class WorkspaceHealth {
       else
         findings_.ok(name, text);
     }
+  }
+
+  void history() {
+    const Result<Settings> settings = read_settings(workspace_);
+    const std::optional<core::HistoryOptions> options =
+        settings ? history_options_of(*settings) : std::nullopt;
+    if (!options || !repository_)
+      return findings_.ok("history", "The history is off; what a shell destroys cannot be brought back.");
+    const std::string tree =
+        core::tree_folder(store_, core::workspace_location(*repository_, workspace_, store_));
+    core::HistoryLog log(core::history_folder(tree));
+    const Result<core::Timeline> timeline = log.read();
+    if (!timeline)
+      return findings_.error("history", timeline.error().message,
+                             "See the permissions of " + log.folder() + ".");
+    if (timeline->bases.empty())
+      return findings_.ok("history", "Nothing is recorded yet; the first call of a server begins.");
+    findings_.ok("history",
+                 core::count_with_noun(static_cast<std::int64_t>(timeline->moments.size()), "moment") +
+                     " since " + core::iso_time(timeline->bases.front()->at_ms) + ", which take " +
+                     size_text(static_cast<std::uint64_t>(core::history_bytes(*timeline, log))) +
+                     " of at most " + size_text(static_cast<std::uint64_t>(options->limits.bytes_max)) + ".");
+    left_out_of_history(*timeline, *options);
+  }
+
+  void left_out_of_history(const core::Timeline& timeline, const core::HistoryOptions& options) {
+    const Result<std::unique_ptr<core::BlobStore>> blobs = core::open_segment_store(store_ + "/blobs");
+    if (!blobs) return;  // The check of the store has reported the error.
+    const Result<core::RecordedState> state =
+        core::state_after(timeline, **blobs, timeline.last_number(), {});
+    if (!state)
+      return findings_.warning("history", state.error().message, "The next moment begins a new history.");
+    std::vector<std::string> left_out;
+    for (const auto& [path, file] : *state)
+      if (file.is_left_out()) left_out.push_back(path);
+    if (left_out.empty()) return;
+    findings_.warning("history",
+                      names_of(left_out) +
+                          " cannot be brought back, because they are unreadable, or larger than " +
+                          size_text(static_cast<std::uint64_t>(options.file_bytes_max)) + ".",
+                      "Let git ignore them, or raise history.file_bytes_max in .snapback/config.json.");
   }
 
   DoctorResults& findings_;
