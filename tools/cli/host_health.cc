@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "runtime/base/environment.h"
+#include "tools/cli/hosts/hook_file.h"
 #include "tools/cli/hosts/host_changes.h"
 #include "tools/cli/hosts/host_file.h"
 #include "tools/cli/hosts/own_program.h"
@@ -43,6 +44,7 @@ class HostHealth {
       if (workspace_ && !form.files.empty()) {
         const std::string file = project_file(form.host, *workspace_);
         is_named |= check_file(form, {.path = *workspace_ + "/" + file, .shown = file, .is_project = true});
+        check_hooks(form, file);
       }
       for (const std::string_view each : form.user_files) {
         const std::string file(each);
@@ -146,6 +148,30 @@ class HostHealth {
     else
       findings_.ok("start",
                    where + ": not started, because it is another program; snap doctor --start starts it.");
+  }
+
+  // Reports which program the host's hooks start. `server_file` is the file with the servers, whose text was
+  // checked.
+  void check_hooks(const HostForm& form, const std::string& server_file) {
+    const std::string file(form.hooks.file);
+    if (file.empty()) return;
+    const Result<std::string> text = read_host_file(*workspace_ + "/" + file);
+    if (!text) return;
+    const std::string where = std::string(form.title) + ", hooks in " + core::path_in_sentence(file) + ": ";
+    const Result<std::vector<std::string>> programs = hook_programs(*text, form);
+    if (!programs && file != server_file)
+      findings_.error("hosts", where + programs.error().message, "Correct the file; no hook of it runs.");
+    if (!programs) return;
+    const std::string advice = "snap init --host " + std::string(form.name) + " --hooks";
+    for (const std::string& program : *programs) {
+      const std::string shown = core::path_in_sentence(program);
+      if (found(program).empty())
+        findings_.error("hosts", where + "there is no program " + shown + ".", advice);
+      else if (!is_same_file(found(program), program_))
+        findings_.warning("hosts", where + "they start another program, " + shown + ".", advice);
+      else
+        findings_.ok("hosts", where + "they start " + shown + ".");
+    }
   }
 
   static std::string found(const std::string& command) {

@@ -18,6 +18,7 @@
 #include "tools/app/settings.h"
 #include "tools/cli/caller.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/hosts/hook_file.h"
 #include "tools/cli/hosts/host_changes.h"
 #include "tools/cli/hosts/host_file.h"
 #include "tools/cli/hosts/own_program.h"
@@ -37,6 +38,7 @@ struct InitOptions {
   std::vector<std::string> hosts;
   std::string profile = "first";
   bool has_profile = false;  // True if --profile was typed.
+  bool adds_hooks = false;
   bool removes = false;
   bool without_approvals = false;
   bool yes = false;
@@ -49,7 +51,7 @@ constexpr std::string_view first_settings = "{\n  \"tier\": \"free\"\n}\n";
 struct FileChange {
   std::string file;                // A path relative to the workspace.
   std::optional<std::string> now;  // The current text; nullopt if the file does not exist.
-  std::string base;                // The text without this server's entry.
+  std::string base;                // The text without everything that this command adds.
   std::string after;
   std::optional<FileBefore> before;  // The file to restore, if the entry is removed.
   std::string diff;                  // The change, as `diff -u` prints it.
@@ -89,9 +91,9 @@ Result<std::string> diff_of(std::string_view file, std::string_view before, std:
          (after.empty() ? std::string("+++ /dev/null\n") : "+++ b/" + name + "\n") + diff.text;
 }
 
-// Returns the host's file with its current text. Errors: it cannot be read.
-Result<FileChange> file_of(Host host, const std::string& workspace) {
-  FileChange change{.file = project_file(host, workspace)};
+// Returns the file of a host with its current text. Errors: it cannot be read.
+Result<FileChange> file_of(const std::string& workspace, const std::string& file) {
+  FileChange change{.file = file};
   Result<std::string> text = read_host_file(workspace + "/" + change.file);
   if (!text && text.error().code != ErrorCode::not_found) return std::move(text).error();
   if (text) change.now = *std::move(text);
@@ -106,26 +108,45 @@ Result<std::optional<FileChange>> with_diff(FileChange change, bool removes_file
   return std::optional(std::move(change));
 }
 
-// Returns the change that adds our entry; nullopt if nothing changes. Errors: the file cannot be changed
-// safely.
-Result<std::optional<FileChange>> change_for(Host host, const std::string& workspace,
-                                             const EntryChange& entry) {
-  FileChange change = TRY(file_of(host, workspace));
+// The files of a host in a workspace. Further ones are in `form`.
+struct HostFiles {
+  const HostForm& form;
+  std::string workspace;
+  std::string file;    // The file with the servers.
+  std::string server;  // The name of our entry there, or of the one to be added.
+};
+
+// Returns the text of one of the host's files without our entry, our permissions and our hooks. Errors: as
+// without_our_entry(), without_permissions() and without_our_hooks().
+Result<std::string> without_ours(const HostFiles& host, const std::string& file, std::string text) {
+  if (file == host.form.hooks.file) text = TRY(without_our_hooks(text, host.form));
+  if (file == host.form.permissions_file) text = TRY(without_permissions(text, host.server));
+  if (file == host.file) text = TRY(without_our_entry(text, host.form.host));
+  return text;
+}
+
+using Edit = std::function<Result<std::string>(const std::string& text)>;
+
+// Returns the change that `edit` makes in a file of the host; nullopt if nothing changes. Errors: the file
+// cannot be changed safely.
+Result<std::optional<FileChange>> change_for(const HostFiles& host, std::string_view file, const Edit& edit) {
+  FileChange change = TRY(file_of(host.workspace, std::string(file)));
   const std::string text = change.now.value_or("");
-  std::string base = TRY(without_our_entry(text, host));
-  std::string after = TRY(with_our_entry(text, host, entry));
-  change.base = std::move(base);
-  change.after = std::move(after);
+  change.base = TRY(without_ours(host, change.file, text));
+  change.after = TRY(edit(text));
   return with_diff(std::move(change), false);
 }
 
-Result<std::optional<FileChange>> removal_for(Host host, const std::string& workspace) {
-  FileChange change = TRY(file_of(host, workspace));
+// Returns the change that restores a file of the host; nullopt if nothing changes. Errors: as change_for().
+Result<std::optional<FileChange>> removal_for(const HostFiles& host, const std::string& file) {
+  FileChange change = TRY(file_of(host.workspace, file));
   if (!change.now) return std::optional<FileChange>();
-  change.before = host_file_before(workspace, change.file, *change.now);
+  change.before = host_file_before(host.workspace, file, *change.now);
   if (!change.before) {
-    std::string base = TRY(without_our_entry(*change.now, host));
-    change.before = FileBefore{.text = std::move(base)};
+    std::string base = TRY(without_ours(host, file, *change.now));
+    // Only a file that had nothing but our text is then empty.
+    const bool is_ours = base.empty() && !change.now->empty();
+    change.before = FileBefore{.text = std::move(base), .exists = !is_ours};
   }
   change.after = change.before->text;
   const bool removes_file = !change.before->exists;
@@ -237,18 +258,28 @@ std::string outcome_json(const Outcome& outcome) {
          ",\"written\":" + list(outcome.made) + "}";
 }
 
+// Adds a file to a list of the outcome. A file with a change and an unchanged part counts as changed.
+void add_file(Outcome& outcome, std::vector<std::string>& list, const std::string& file) {
+  const auto is_in = [&](const std::vector<std::string>& files) {
+    return std::ranges::find(files, file) != files.end();
+  };
+  if (&list == &outcome.unchanged && is_in(outcome.made)) return;
+  std::erase(outcome.unchanged, file);
+  if (!is_in(list)) list.push_back(file);
+}
+
 // Shows the change of the host's file, if one is needed, and applies it if the user agrees. `remark` is
 // printed after the change. `advice` is printed if it cannot be applied.
 Result<Unit> carry_out(const Invocation& invocation, const InitOptions& options, const std::string& file,
                        const Result<std::optional<FileChange>>& found, const std::string& remark,
                        const std::function<std::string(const Error&)>& advice, Outcome& outcome) {
   if (!found) {
-    outcome.refused.push_back(file);
+    add_file(outcome, outcome.refused, file);
     outcome.text += advice(found.error());
     return Unit{};
   }
   if (!*found) {
-    outcome.unchanged.push_back(file);
+    add_file(outcome, outcome.unchanged, file);
     return Unit{};
   }
   const FileChange& change = **found;
@@ -260,7 +291,7 @@ Result<Unit> carry_out(const Invocation& invocation, const InitOptions& options,
   const bool deletes = change.before && !change.before->exists;
   if (!options.yes &&
       !(asks && ask_yes_no(invocation, (deletes ? "Delete " : "Write ") + change.file + "?"))) {
-    outcome.refused.push_back(change.file);
+    add_file(outcome, outcome.refused, change.file);
     outcome.is_declined = true;
     outcome.text += change.file + " is unchanged: " +
                     (asks ? "the change was not confirmed." : "pass --yes to change it.") + "\n";
@@ -272,7 +303,7 @@ Result<Unit> carry_out(const Invocation& invocation, const InitOptions& options,
   const Result<Unit> written =
       change.before ? restore_host_file(outcome.workspace, change.file, *change.before)
                     : change_host_file(outcome.workspace, change.file, change.now, change.base, change.after);
-  (!written ? outcome.refused : deletes ? outcome.deleted : outcome.made).push_back(change.file);
+  add_file(outcome, !written ? outcome.refused : deletes ? outcome.deleted : outcome.made, change.file);
   if (!written) outcome.text += advice(written.error());
   return Unit{};
 }
@@ -286,60 +317,65 @@ std::string name_of_our_entry(std::string_view text, Host host) {
   return std::string(entry_name);
 }
 
-// Returns the change of the host's permissions that lets it call `tools`, or none of ours if it is empty;
-// nullopt if nothing changes. Errors: the file cannot be changed safely.
-Result<std::optional<FileChange>> permissions_change(const HostForm& form, const std::string& workspace,
-                                                     const std::string& server,
-                                                     const std::vector<std::string>& tools) {
-  FileChange change{.file = std::string(form.permissions_file)};
-  Result<std::string> text = read_host_file(workspace + "/" + change.file);
-  if (!text && text.error().code != ErrorCode::not_found) return std::move(text).error();
-  if (!text && tools.empty()) return std::optional<FileChange>();
-  if (text) change.now = *std::move(text);
-  const std::string now = change.now.value_or("");
-  change.base = TRY(without_permissions(now, server));
-  std::vector<std::string> rules;
-  for (const std::string& each : tools) rules.push_back(permission_for(server, each));
-  change.after = tools.empty() ? change.base : TRY(with_permissions(now, rules));
-  if (!tools.empty()) return with_diff(std::move(change), false);
-  change.before = host_file_before(workspace, change.file, now);
-  if (!change.before) change.before = FileBefore{.text = change.base};
-  change.after = change.before->text;
-  const bool removes_file = !change.before->exists;
-  return with_diff(std::move(change), removes_file);
+HostFiles files_of(Host host, const std::string& workspace) {
+  const std::string file = project_file(host, workspace);
+  const Result<std::string> text = read_host_file(workspace + "/" + file);
+  return {.form = form_of(host),
+          .workspace = workspace,
+          .file = file,
+          .server = name_of_our_entry(text ? *text : "", host)};
 }
 
-// Offers to let the host call the read-only tools without asking, or withdraws that.
-Result<Unit> change_permissions(const Invocation& invocation, const InitOptions& options, Host host,
-                                const std::string& server, const std::vector<std::string>& tools,
-                                Outcome& outcome) {
-  const HostForm& form = form_of(host);
-  const std::string file(form.permissions_file);
+// Returns whether the file is the one that was added to the list last.
+bool is_last(const std::vector<std::string>& list, std::string_view file) {
+  return !list.empty() && list.back() == file;
+}
+
+// Offers to let the host call the read-only tools without asking.
+Result<Unit> add_permissions(const Invocation& invocation, const InitOptions& options, const HostFiles& host,
+                             const std::vector<std::string>& tools, Outcome& outcome) {
+  std::vector<std::string> rules;
+  for (const std::string& each : tools) rules.push_back(permission_for(host.server, each));
+  const std::string file(host.form.permissions_file);
   const auto advice = [&](const Error& why) { return file + " is unchanged: " + why.message + "\n"; };
   const std::string remark =
-      tools.empty() ? ""
-                    : std::string(form.title) + " may then call the tools that only read without asking.\n";
-  const Result<std::optional<FileChange>> change = permissions_change(form, outcome.workspace, server, tools);
+      std::string(host.form.title) + " may then call the tools that only read without asking.\n";
+  const Result<std::optional<FileChange>> change =
+      change_for(host, file, [&](const std::string& text) { return with_permissions(text, rules); });
   if (change && !*change) return Unit{};
   return carry_out(invocation, options, file, change, remark, advice, outcome);
 }
 
-Result<Unit> add_to(const Invocation& invocation, const InitOptions& options, Host host,
-                    const std::string& program, const HarmlessTools& approved_tools, Outcome& outcome) {
-  const HostForm& form = form_of(host);
-  EntryChange entry{.entry = entry_for(host, program, options.profile), .sets_profile = options.has_profile};
+Result<Unit> add_hooks(const Invocation& invocation, const InitOptions& options, const HostFiles& host,
+                       const std::string& program, Outcome& outcome) {
+  const std::string file(host.form.hooks.file);
+  const auto advice = [&](const Error& why) { return file + " is unchanged: " + why.message + "\n"; };
+  const std::string remark = std::string(host.form.title) +
+                             " then reports sessions, prompts and tool calls to the history of this "
+                             "workspace.\n";
+  const Result<std::optional<FileChange>> change = change_for(
+      host, file, [&](const std::string& text) { return with_our_hooks(text, host.form, program); });
+  TRY(carry_out(invocation, options, file, change, remark, advice, outcome));
+  if (change && *change && is_last(outcome.made, file) && !host.form.hooks.next_step.empty())
+    outcome.text += std::string(host.form.hooks.next_step) + "\n";
+  return Unit{};
+}
+
+Result<Unit> add_entry(const Invocation& invocation, const InitOptions& options, const HostFiles& host,
+                       const std::string& program, const HarmlessTools& approved_tools, Outcome& outcome) {
+  const HostForm& form = host.form;
+  EntryChange entry{.entry = entry_for(form.host, program, options.profile),
+                    .sets_profile = options.has_profile};
   if (form.approves_tools) entry.approved_tools = approved_tools.undoable;
-  const std::string file = project_file(host, outcome.workspace);
-  const auto advice = [&](const Error& why) { return by_hand(host, file, entry.entry, why); };
-  Result<Unit> carried = carry_out(invocation, options, file, change_for(host, outcome.workspace, entry),
-                                   approvals_in_words(form, entry.approved_tools), advice, outcome);
-  const bool is_written = !outcome.made.empty() && outcome.made.back() == file;
-  const bool was_there = !outcome.unchanged.empty() && outcome.unchanged.back() == file;
-  if (!carried || (!is_written && !was_there)) return carried;
+  const auto advice = [&](const Error& why) { return by_hand(form.host, host.file, entry.entry, why); };
+  const Result<std::optional<FileChange>> change = change_for(
+      host, host.file, [&](const std::string& text) { return with_our_entry(text, form.host, entry); });
+  TRY(carry_out(invocation, options, host.file, change, approvals_in_words(form, entry.approved_tools),
+                advice, outcome));
+  const bool is_written = is_last(outcome.made, host.file);
+  if (!is_written && !is_last(outcome.unchanged, host.file)) return Unit{};
   if (!form.permissions_file.empty() && !approved_tools.read_only.empty()) {
-    const Result<std::string> text = read_host_file(outcome.workspace + "/" + file);
-    TRY(change_permissions(invocation, options, host, name_of_our_entry(text ? *text : "", host),
-                           approved_tools.read_only, outcome));
+    TRY(add_permissions(invocation, options, host, approved_tools.read_only, outcome));
   }
   if (!is_written) return Unit{};
   if (!form.next_step.empty()) outcome.text += std::string(form.next_step) + "\n";
@@ -349,24 +385,45 @@ Result<Unit> add_to(const Invocation& invocation, const InitOptions& options, Ho
   return Unit{};
 }
 
-Result<Unit> remove_from(const Invocation& invocation, const InitOptions& options, Host host,
+// Restores the host's files in the reverse order of their changes, so that folders that were made for them
+// are empty in the end.
+Result<Unit> remove_from(const Invocation& invocation, const InitOptions& options, const HostFiles& host,
                          Outcome& outcome) {
-  const std::string file = project_file(host, outcome.workspace);
-  const auto advice = [&](const Error& why) {
-    return file + " is unchanged: " + why.message + "\nRemove the entry " + json::quoted(entry_name) +
-           " by hand.\n";
-  };
-  const Result<std::string> text = read_host_file(outcome.workspace + "/" + file);
-  const std::string server = name_of_our_entry(text ? *text : "", host);
-  TRY(carry_out(invocation, options, file, removal_for(host, outcome.workspace), "", advice, outcome));
-  if (form_of(host).permissions_file.empty()) return Unit{};
-  return change_permissions(invocation, options, host, server, {}, outcome);
+  std::vector<std::string> files;
+  for (const std::string_view each :
+       {host.form.hooks.file, host.form.permissions_file, std::string_view(host.file)})
+    if (!each.empty() && std::ranges::find(files, each) == files.end()) files.emplace_back(each);
+  for (const std::string& file : files) {
+    const auto advice = [&](const Error& why) {
+      return file + " is unchanged: " + why.message + "\n" +
+             (file == host.file ? "Remove the entry " + json::quoted(entry_name) + " by hand.\n" : "");
+    };
+    const Result<std::optional<FileChange>> change = removal_for(host, file);
+    if (change && !*change && file != host.file) continue;
+    TRY(carry_out(invocation, options, file, change, "", advice, outcome));
+  }
+  return Unit{};
+}
+
+// Returns an error if hooks are requested for a host that has none.
+Result<Unit> check_hooks(const InitOptions& options) {
+  if (!options.adds_hooks) return Unit{};
+  for (const std::string& name : options.hosts) {
+    const HostForm& form = form_of(*host_named(name));
+    if (form.hooks.file.empty())
+      return Error(ErrorCode::invalid_argument,
+                   std::string(form.title) + " has no hooks. Omit --hooks or --host " + name + ".");
+  }
+  return Unit{};
 }
 
 Result<int> init(const Invocation& invocation, const InitOptions& options) {
   if (options.removes && options.hosts.empty())
     return Error(ErrorCode::invalid_argument,
                  "--remove needs --host, which names the host to remove it from.");
+  if (options.adds_hooks && options.hosts.empty())
+    return Error(ErrorCode::invalid_argument, "--hooks needs --host, which names the host with the hooks.");
+  TRY(check_hooks(options));
   std::string folder = TRY(folder_for(invocation));
   Outcome outcome{.workspace = folder};
   const std::string program = own_program_path();
@@ -377,9 +434,12 @@ Result<int> init(const Invocation& invocation, const InitOptions& options) {
   HarmlessTools approved_tools;
   if (!options.removes && !options.hosts.empty()) approved_tools = TRY(tools_to_approve(invocation, options));
   for (const std::string& name : options.hosts) {
-    const Host host = *host_named(name);
+    const HostFiles host = files_of(*host_named(name), folder);
     TRY(options.removes ? remove_from(invocation, options, host, outcome)
-                        : add_to(invocation, options, host, program, approved_tools, outcome));
+                        : add_entry(invocation, options, host, program, approved_tools, outcome));
+    if (options.adds_hooks && !options.removes) {
+      TRY(add_hooks(invocation, options, host, program, outcome));
+    }
   }
   // The command itself requests the folder, but not if the user then declines what it shows.
   if (!options.removes && !outcome.is_declined) {
@@ -431,6 +491,7 @@ void add_init_command(CLI::App& program, Invocation& invocation) {
                     {"snap init --host claude", "writes .mcp.json, after asking"},
                     {"snap init --host cursor --host vscode --yes", ""},
                     {"snap init --host codex --profile full", "lists all tools"},
+                    {"snap init --host claude --hooks", "also writes .claude/settings.local.json"},
                     {"snap init --host claude --remove", ""}},
        .exit_codes = "0 done; 1 a change was not written; 2 the command line is wrong."},
       [options](const Invocation& parsed) { return init(parsed, *options); });
@@ -449,7 +510,10 @@ void add_init_command(CLI::App& program, Invocation& invocation) {
   command.add_flag("--no-approvals", options->without_approvals,
                    "Do not approve, in files of hosts that can do so, the tools whose changes can be undone "
                    "(Codex) and those that only read (Claude Code).");
-  command.add_flag("--remove", options->removes, "Remove the server from the hosts' files.");
+  command.add_flag("--hooks", options->adds_hooks,
+                   "Also add hooks with which the host reports its sessions, prompts and tool calls to the "
+                   "history of the workspace (snap hook).");
+  command.add_flag("--remove", options->removes, "Remove the server and its hooks from the hosts' files.");
   command.add_flag("-y,--yes", options->yes, "Write without asking.");
 }
 

@@ -30,6 +30,37 @@ constexpr Files desktop_files = {
 
 constexpr std::string_view workspace_folder = "${workspaceFolder}";
 
+constexpr HookEvent claude_events[] = {{"SessionStart", "session_begin"}, {"SessionEnd", "session_end"},
+                                       {"UserPromptSubmit", "prompt"},    {"Stop", "turn_end"},
+                                       {"StopFailure", "turn_end"},       {"PreToolUse", "tool_begin"},
+                                       {"PostToolUse", "tool_end"},       {"PostToolUseFailure", "tool_end"}};
+constexpr HookEvent codex_events[] = {{"SessionStart", "session_begin"}, {"SessionEnd", "session_end"},
+                                      {"UserPromptSubmit", "prompt"},    {"Stop", "turn_end"},
+                                      {"Interrupt", "turn_end"},         {"PreToolUse", "tool_begin"},
+                                      {"PostToolUse", "tool_end"}};
+constexpr HookEvent gemini_events[] = {{"SessionStart", "session_begin"}, {"SessionEnd", "session_end"},
+                                       {"BeforeAgent", "prompt"},         {"AfterAgent", "turn_end"},
+                                       {"BeforeTool", "tool_begin"},      {"AfterTool", "tool_end"}};
+// Copilot CLI reports the same JSON as Qwen Code for events with these names.
+constexpr HookEvent qwen_events[] = {{"SessionStart", "session_begin"}, {"SessionEnd", "session_end"},
+                                     {"UserPromptSubmit", "prompt"},    {"Stop", "turn_end"},
+                                     {"PreToolUse", "tool_begin"},      {"PostToolUse", "tool_end"},
+                                     {"PostToolUseFailure", "tool_end"}};
+// The plugin passes these names, which are OpenCode's.
+constexpr HookEvent opencode_events[] = {{"session.created", "session_begin"},
+                                         {"dispose", "session_end"},
+                                         {"chat.message", "prompt"},
+                                         {"session.idle", "turn_end"},
+                                         {"tool.execute.before", "tool_begin"},
+                                         {"tool.execute.after", "tool_end"}};
+constexpr HookEvent cursor_events[] = {{"sessionStart", "session_begin"},
+                                       {"sessionEnd", "session_end"},
+                                       {"beforeSubmitPrompt", "prompt"},
+                                       {"stop", "turn_end"},
+                                       {"beforeShellExecution", "tool_begin", "shell"},
+                                       {"afterShellExecution", "tool_end", "shell"},
+                                       {"afterFileEdit", "tool_end", "edit"}};
+
 // Measured with Claude Code 2.1.331, Codex 0.169.0, Gemini CLI 0.61.0, Qwen Code 0.24.4, OpenCode 1.18.33 and
 // Copilot CLI 1.0.102, unless a row says otherwise; the other rows follow the hosts' documentation.
 constexpr std::array<HostRow, host_count> rows = {{
@@ -42,7 +73,10 @@ constexpr std::array<HostRow, host_count> rows = {{
               .user_files = claude_user_files,
               .by_workspace = "projects",
               .permissions_file = ".claude/settings.local.json",
-              .next_step = "Claude Code asks once whether it may start the server of this file."},
+              .next_step = "Claude Code asks once whether it may start the server of this file.",
+              .hooks = {.file = ".claude/settings.local.json",
+                        .events = claude_events,
+                        .folder_variable = "CLAUDE_PROJECT_DIR"}},
      .traits = {.client_name = "claude-code",
                 .answer_form = AnswerForm::text,
                 .shown_bytes_max = 50'000,
@@ -61,7 +95,10 @@ constexpr std::array<HostRow, host_count> rows = {{
               .servers = "mcp_servers",
               .approves_tools = true,
               .next_step =
-                  "Codex reads this file only in a folder that it trusts: start codex here and trust it."},
+                  "Codex reads this file only in a folder that it trusts: start codex here and trust it.",
+              .hooks = {.file = ".codex/hooks.json",
+                        .events = codex_events,
+                        .next_step = "Codex runs these hooks only after you trust them: start codex here."}},
      .traits = {.client_name = "codex-mcp-client",
                 .answer_form = AnswerForm::json,
                 .reads_output_schema = true,
@@ -73,13 +110,19 @@ constexpr std::array<HostRow, host_count> rows = {{
     // that schema. It cuts the middle out of a longer result.
     {.form =
          {.host = Host::gemini,
-          .name = "gemini",
+          .name =
+              "gemini",
           .title = "Gemini CLI",
           .files = gemini_files,
           .user_files = gemini_files,
           .format = FileFormat::jsonc,
           .next_step =
-              "Gemini CLI reads this file only in a folder that it trusts: start gemini here and trust it."},
+              "Gemini CLI reads this file only in a folder that it trusts: start gemini here and trust it.",
+          .hooks = {.file = ".gemini/settings.json",
+                    .after_command = R"(, "timeout": 5000)",
+                    .events = gemini_events,
+                    .reads_json = true,
+                    .folder_variable = "CLAUDE_PROJECT_DIR"}},
      .traits = {.client_name = "gemini-cli-mcp-client",
                 .answer_form = AnswerForm::text,
                 .shown_bytes_max = 40'000,
@@ -92,7 +135,11 @@ constexpr std::array<HostRow, host_count> rows = {{
               .title = "Qwen Code",
               .files = qwen_files,
               .user_files = qwen_files,
-              .format = FileFormat::jsonc},
+              .format = FileFormat::jsonc,
+              .hooks = {.file = ".qwen/settings.json",
+                        .events = qwen_events,
+                        .reads_json = true,
+                        .user_prompt_member = "submitted_prompt"}},
      .traits = {.client_name = "qwen-cli-mcp-client",
                 .is_prefix = true,
                 .answer_form = AnswerForm::text,
@@ -108,7 +155,10 @@ constexpr std::array<HostRow, host_count> rows = {{
               .format = FileFormat::jsonc,
               .servers = "mcp",
               .command = CommandForm::one_list,
-              .type = "local"},
+              .type = "local",
+              .hooks = {.file = ".opencode/plugins/snapgen.js",
+                        .layout = HookLayout::plugin,
+                        .events = opencode_events}},
      .traits = {.client_name = "opencode",
                 .answer_form = AnswerForm::text,
                 .shown_bytes_max = 51'200,
@@ -122,7 +172,14 @@ constexpr std::array<HostRow, host_count> rows = {{
               .user_files = copilot_user_files,
               .type = "stdio",
               .next_step = "Copilot CLI reads this file only in a folder that it trusts: start copilot here "
-                           "and trust it."},
+                           "and trust it.",
+              .hooks = {.file = ".github/hooks/snapgen.json",
+                        .layout = HookLayout::list,
+                        .before_command = R"("type": "command", "bash": )",
+                        .after_command = R"(, "timeoutSec": 5)",
+                        .events = qwen_events,
+                        .reads_json = true,
+                        .folder_variable = "CLAUDE_PROJECT_DIR"}},
      .traits = {.client_name = "copilot-cli",
                 .answer_form = AnswerForm::text,
                 .shown_bytes_max = 20'480,
@@ -132,7 +189,13 @@ constexpr std::array<HostRow, host_count> rows = {{
               .title = "Cursor",
               .files = cursor_files,
               .user_files = cursor_files,
-              .folder_variable = workspace_folder},
+              .folder_variable = workspace_folder,
+              .hooks = {.file = ".cursor/hooks.json",
+                        .layout = HookLayout::list,
+                        .before_command = R"("command": )",
+                        .after_command = {},
+                        .events = cursor_events,
+                        .reads_json = true}},
      .traits = {}},
     {.form = {.host = Host::vscode,
               .name = "vscode",

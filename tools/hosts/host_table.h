@@ -1,6 +1,6 @@
 #pragma once
-// The table of AI hosts, one row for each: the files with its servers and the form of an entry (`snap init`,
-// `snap doctor`), and the answers that its model sees. The rows are in host_table.cc.
+// The table of AI hosts, one row for each: the files with its servers and hooks, and their form (`snap init`,
+// `snap doctor`, `snap hook`), and the answers that its model sees. The rows are in host_table.cc.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +23,38 @@ enum class FileFormat : std::uint8_t {
 enum class CommandForm : std::uint8_t {
   program_and_args,  // Two members: "command": "program", "args": [...].
   one_list,          // One member: "command": ["program", ...].
+};
+
+// An event that a host reports to its hooks.
+struct HookEvent {
+  std::string_view name;       // The host's name of the event.
+  std::string_view kind;       // The kind of the event in the history, as core::HostEventKind is written.
+  std::string_view tool = {};  // The name of the tool, for an event whose JSON does not name it.
+};
+
+enum class HookLayout : std::uint8_t {
+  groups,  // Each event has a list of groups: "EVENT": [{"hooks": [HOOK]}].
+  list,    // Each event has a list of hooks: "EVENT": [HOOK]. The file has a version.
+  plugin,  // The file is a JavaScript module that runs in the host and starts the program.
+};
+
+// The hooks of a host, with which it runs `snap hook` when it begins or ends something.
+struct HookForm {
+  // The path below the workspace that `snap init` writes. Empty if the host has no hooks.
+  std::string_view file = {};
+  HookLayout layout = HookLayout::groups;
+  // The JSON of a hook before and after the text of its command.
+  std::string_view before_command = R"("type": "command", "command": )";
+  std::string_view after_command = R"(, "timeout": 5)";
+  std::span<const HookEvent> events = {};
+  // True if the host reads a hook's standard output as JSON.
+  bool reads_json = false;
+  // A member that only prompts of the user have, if the host also reports others. Empty otherwise.
+  std::string_view user_prompt_member = {};
+  // The variable with the project's folder in the environment of a hook. Empty if there is none.
+  std::string_view folder_variable = {};
+  // A sentence with the user's next step, or empty.
+  std::string_view next_step = {};
 };
 
 struct HostForm {
@@ -49,6 +81,7 @@ struct HostForm {
   std::string_view permissions_file = {};
   // A sentence with the user's next step, or empty.
   std::string_view next_step = {};
+  HookForm hooks = {};
 };
 
 enum class AnswerForm : std::uint8_t {

@@ -84,6 +84,30 @@ TEST_F(HostChangesTest, DeletesACreatedFileAndItsFolder) {
   EXPECT_EQ(folder_.read(".cursor/rules"), "mine");
 }
 
+TEST_F(HostChangesTest, DeletesAllFoldersThatItCreated) {
+  const std::string file = ".github/hooks/snapgen.json";
+  ASSERT_TRUE(change_host_file(folder_.path(), file, std::nullopt, "", "{}\n"));
+  EXPECT_EQ(folder_.read(file), "{}\n");
+  ASSERT_TRUE(restore_host_file(folder_.path(), file, *before(file)));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / ".github"));
+  // A folder with another file remains.
+  ASSERT_TRUE(change_host_file(folder_.path(), file, std::nullopt, "", "{}\n"));
+  folder_.write(".github/mine", "mine");
+  ASSERT_TRUE(restore_host_file(folder_.path(), file, *before(file)));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / ".github/hooks"));
+  EXPECT_EQ(folder_.read(".github/mine"), "mine");
+}
+
+TEST_F(HostChangesTest, CreatesNoFolderThroughASymlink) {
+  const core::Folder elsewhere;
+  folder_.link(".github", elsewhere.path());
+  const Result<Unit> changed =
+      change_host_file(folder_.path(), ".github/hooks/snapgen.json", std::nullopt, "", "{}\n");
+  ASSERT_FALSE(changed);
+  EXPECT_EQ(changed.error().code, ErrorCode::permission_denied);
+  EXPECT_TRUE(std::filesystem::is_empty(elsewhere.path()));
+}
+
 TEST_F(HostChangesTest, RejectsAFileThatChangedSince) {
   folder_.write(".mcp.json", "{}\n");
   add(Host::claude, "/opt/bin/snap");

@@ -163,5 +163,33 @@ TEST(Jsonc, KeepsAllOtherBytesOfRandomTexts) {
   EXPECT_GT(edited, 500);
 }
 
+std::string appended(std::string_view text, const Path& path) {
+  Result<std::string> out = with_item(text, path, "{\"c\": 3}", Comments::allowed);
+  return out ? *out : "error: " + out.error().message;
+}
+
+TEST(Jsonc, AppendsItemsToLists) {
+  EXPECT_EQ(appended("", {"a", "b"}), "{\n  \"a\": {\n    \"b\": [{\"c\": 3}]\n  }\n}\n");
+  EXPECT_EQ(appended("{\"a\": [1, 2]}", {"a"}), "{\"a\": [1, 2, {\"c\": 3}]}");
+  EXPECT_EQ(appended("{\r\n\t\"a\": [\r\n\t\t1, // one\r\n\t],\r\n}", {"a"}),
+            "{\r\n\t\"a\": [\r\n\t\t1, // one\r\n\t\t{\"c\": 3},\r\n\t],\r\n}");
+  EXPECT_TRUE(appended("{\"a\": {}}", {"a"}).starts_with("error: "));
+  EXPECT_TRUE(appended("{\"a\": []}", {"a", "b"}).starts_with("error: "));
+}
+
+TEST(Jsonc, RemovesItemsOfLists) {
+  const auto without = [](std::string_view text, std::size_t index) {
+    return *without_item(text, Path{"a"}, index, Comments::allowed);
+  };
+  EXPECT_EQ(without("{\"a\": [1, [2, 3], 4]}", 1), "{\"a\": [1, 4]}");
+  EXPECT_EQ(without("{\"a\": [1, 4]}", 1), "{\"a\": [1]}");
+  EXPECT_EQ(without("{\"a\": [1]}", 0), "{\"a\": []}");
+  EXPECT_EQ(without("{\n  \"a\": [\n    1,\n    2\n  ]\n}\n", 0), "{\n  \"a\": [\n    2\n  ]\n}\n");
+  for (const char* text : {"", "{}", "{\"a\": [1]}", "{\"a\": {\"b\": 1}}", "[1, 2]"})
+    EXPECT_EQ(without(text, 1), text);
+  const std::string text = "{\n  \"a\": [\n    {\"b\": 1}\n  ]\n}\n";
+  EXPECT_EQ(without(appended(text, {"a"}), 1), text);
+}
+
 }  // namespace
 }  // namespace snapgen::tools

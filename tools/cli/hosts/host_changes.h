@@ -29,8 +29,8 @@ Result<Unit> change_host_file(const std::string& workspace, const std::string& f
 std::optional<FileBefore> host_file_before(const std::string& workspace, const std::string& file,
                                            std::string_view now);
 
-// Restores the file, or deletes it (and its folder) if it did not exist before, and deletes the record.
-// Errors: as write_host_file().
+// Restores the file, or deletes it (and its empty folders) if it did not exist before, and deletes the
+// record. Errors: as write_host_file().
 Result<Unit> restore_host_file(const std::string& workspace, const std::string& file,
                                const FileBefore& before);
 

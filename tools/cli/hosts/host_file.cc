@@ -258,28 +258,27 @@ Result<std::string> read_host_file(const std::string& path) {
 }
 
 Result<Unit> write_host_file(const std::string& workspace, const std::string& file, std::string_view text) {
-  namespace fs = std::filesystem;
-  constexpr ::mode_t usual_mode = 0644, usual_folder_mode = 0755;
-  const auto failed = [&](std::string_view doing, int number) { return cannot_be(file, doing, number); };
-  const fs::path named = workspace + "/" + file;
-  if (::mkdir(named.parent_path().c_str(), usual_folder_mode) != 0 && errno != EEXIST)
-    return failed("made", errno);
-  const fs::path path = TRY(path_in_workspace(workspace, named, file));
+  constexpr ::mode_t usual_mode = 0644;
+  const std::filesystem::path path = TRY(path_in_workspace(workspace, workspace + "/" + file, file));
+  std::error_code error;
+  std::filesystem::create_directories(path.parent_path(), error);
+  if (error) return cannot_be(file, "made", error.value());
   struct ::stat st{};
   const ::mode_t mode = ::stat(path.c_str(), &st) == 0 ? st.st_mode & 07777 : usual_mode;
   TRY(core::replace_file(path.parent_path().string(), path.filename().string(), text,
                          core::Durability::machine_crash));
-  if (::chmod(path.c_str(), mode) != 0) return failed("given its permissions", errno);
+  if (::chmod(path.c_str(), mode) != 0) return cannot_be(file, "given its permissions", errno);
   return Unit{};
 }
 
-Result<Unit> remove_host_file(const std::string& workspace, const std::string& file, bool with_folder) {
+Result<Unit> remove_host_file(const std::string& workspace, const std::string& file, bool with_folders) {
   const std::filesystem::path named = workspace + "/" + file;
   std::filesystem::path folder = TRY(path_in_workspace(workspace, named.parent_path(), file));
+  const std::filesystem::path root = TRY(path_in_workspace(workspace, workspace, file));
   if (::unlink((folder / named.filename()).c_str()) != 0 && errno != ENOENT)
     return cannot_be(file, "removed", errno);
-  // rmdir() deletes the folder only if it is empty.
-  if (with_folder) ::rmdir(folder.c_str());
+  // rmdir() deletes a folder only if it is empty.
+  while (with_folders && folder != root && ::rmdir(folder.c_str()) == 0) folder = folder.parent_path();
   return Unit{};
 }
 

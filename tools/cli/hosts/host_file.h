@@ -53,13 +53,13 @@ Result<std::string> with_our_entry(std::string_view text, Host host, const Entry
 // Returns the host's file without our entries. Errors: as with_our_entry().
 Result<std::string> without_our_entry(std::string_view text, Host host);
 
-// Writes a file of the workspace as a whole with its previous permissions, and creates its folder. Follows
+// Writes a file of the workspace as a whole with its previous permissions, and creates its folders. Follows
 // symlinks inside the workspace. Errors: permission_denied (it leads out of the workspace); unavailable.
 Result<Unit> write_host_file(const std::string& workspace, const std::string& file, std::string_view text);
 
-// Deletes a file of the workspace and, if `with_folder`, its folder if it is empty. Deletes a symlink, not
-// its target. Errors: as write_host_file().
-Result<Unit> remove_host_file(const std::string& workspace, const std::string& file, bool with_folder);
+// Deletes a file of the workspace and, if `with_folders`, the folders around it that are then empty. Deletes
+// a symlink, not its target. Errors: as write_host_file().
+Result<Unit> remove_host_file(const std::string& workspace, const std::string& file, bool with_folders);
 
 // Returns the whole entry on several lines, which a user can paste into the file.
 std::string entry_to_paste(Host host, const OurEntry& entry);

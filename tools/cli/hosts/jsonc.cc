@@ -13,6 +13,8 @@
 namespace snapgen::tools {
 namespace {
 
+constexpr std::string_view empty_object = "{}\n";
+
 std::string place_of(std::string_view text, std::size_t offset) {
   offset = std::min(offset, text.size());
   const std::string_view before = text.substr(0, offset);
@@ -28,30 +30,63 @@ struct Member {
   std::size_t begin = 0, end = 0;  // The range of the member's value.
 };
 
-// An object in the text. The functions below read it from `json`, the text as JSON with the same length.
+// An object or a list in the text. The functions below read it from `json`, the text as JSON with the same
+// length.
 struct Object {
   std::size_t begin = 0, end = 0;  // The positions of the brackets.
-  std::vector<Member> members;
+  std::vector<Member> members;     // The items of a list have no key, and begin where their value does.
 };
 
 Object object_at(std::string_view json, std::size_t begin) {
   Object found{.begin = begin};
   const std::string_view rest = json.substr(begin);
   json::Reader in(rest);
-  std::string_view key;
   std::size_t last = begin + 1;
-  if (in.begin_object()) {
-    while (in.next_key(key)) {
-      Member member{.key = std::string(key), .key_begin = begin + in.key_offset()};
-      std::string_view value;
-      in.raw(value);
-      member.begin = begin + static_cast<std::size_t>(value.data() - rest.data());
-      member.end = last = member.begin + value.size();
-      found.members.push_back(std::move(member));
-    }
-  }
-  found.end = json.find('}', last);
+  const auto add = [&](std::string_view key, std::optional<std::size_t> key_begin) {
+    Member member{.key = std::string(key)};
+    std::string_view value;
+    in.raw(value);
+    member.begin = begin + static_cast<std::size_t>(value.data() - rest.data());
+    member.key_begin = key_begin.value_or(member.begin);
+    member.end = last = member.begin + value.size();
+    found.members.push_back(std::move(member));
+  };
+  const bool is_list = json[begin] == '[';
+  std::string_view key;
+  if (is_list && in.begin_array())
+    while (in.next_element()) add({}, std::nullopt);
+  else if (in.begin_object())
+    while (in.next_key(key)) add(key, begin + in.key_offset());
+  found.end = json.find(is_list ? ']' : '}', last);
   return found;
+}
+
+// The end of a path: the innermost object on it that exists, and the member there that the path selects.
+struct PathEnd {
+  Object object;
+  std::size_t depth = 0;              // The number of names on the path before the object.
+  std::optional<std::size_t> member;  // Without a value, the object lacks the next name of the path.
+};
+
+// Follows `path` from the root. `text` is for error messages. Errors: invalid_argument (a value on the path
+// is not an object).
+Result<PathEnd> follow(std::string_view text, std::string_view json, std::span<const std::string> path) {
+  std::size_t at = json.find_first_not_of(core::json_white_space);
+  for (std::size_t depth = 0;; ++depth) {
+    if (json[at] != '{') {
+      const std::string what = depth == 0 ? std::string("The file") : json::quoted(path[depth - 1]);
+      return Error(ErrorCode::invalid_argument, what + " must be a JSON object (" + place_of(text, at) +
+                                                    "). Correct it, and run the command again.");
+    }
+    PathEnd end{.object = object_at(json, at), .depth = depth, .member = std::nullopt};
+    const auto member = std::ranges::find(end.object.members, path[depth], &Member::key);
+    if (member == end.object.members.end()) return end;
+    if (depth + 1 == path.size()) {
+      end.member = static_cast<std::size_t>(member - end.object.members.begin());
+      return end;
+    }
+    at = member->begin;
+  }
 }
 
 // Returns the white space at the beginning of the line that has the position `at`.
@@ -147,9 +182,10 @@ class Editor {
   }
 
  private:
-  // Returns a member such as "a": {"b": value} on several lines.
+  // Returns a member such as "a": {"b": value} on several lines, or the value alone for an empty path.
   std::string member(std::span<const std::string> path, std::string_view value,
                      const std::string& indent) const {
+    if (path.empty()) return std::string(value);
     std::string out = json::quoted(path.front()) + ": ";
     if (path.size() == 1) return out.append(value);
     const std::string inner = indent + unit_;
@@ -165,6 +201,10 @@ class Editor {
 };
 
 }  // namespace
+
+bool is_blank_text(std::string_view text) {
+  return text.find_first_not_of(core::json_white_space) == std::string_view::npos;
+}
 
 std::string without_comments(std::string_view text, Comments comments) {
   return comments == Comments::allowed ? core::without_json_comments(text) : std::string(text);
@@ -183,46 +223,53 @@ Result<std::string> checked_json(std::string_view text, Comments comments) {
 
 Result<std::string> with_member(std::string_view text, std::span<const std::string> path,
                                 std::string_view value, Comments comments) {
-  constexpr std::string_view empty = "{}\n";
-  if (text.find_first_not_of(core::json_white_space) == std::string_view::npos) text = empty;
+  if (is_blank_text(text)) text = empty_object;
   std::string json = TRY(checked_json(text, comments));
   const Editor editor(text, json, comments);
-  std::size_t at = json.find_first_not_of(core::json_white_space);
-  for (std::size_t depth = 0;; ++depth) {
-    if (json[at] != '{') {
-      const std::string what = depth == 0 ? std::string("The file") : json::quoted(path[depth - 1]);
-      return Error(ErrorCode::invalid_argument, what + " must be a JSON object (" + place_of(text, at) +
-                                                    "). Correct it, and run the command again.");
-    }
-    const Object object = object_at(json, at);
-    const auto member = std::find_if(object.members.begin(), object.members.end(),
-                                     [&](const Member& each) { return each.key == path[depth]; });
-    if (member == object.members.end()) return editor.insert(object, path.subspan(depth), value);
-    if (depth + 1 == path.size()) {
-      const json::Tree is(std::string_view(json).substr(member->begin, member->end - member->begin));
-      const json::Tree wanted(value);
-      return json::equal(is.root(), wanted.root()) ? std::string(text) : editor.replace(*member, value);
-    }
-    at = member->begin;
-  }
+  const PathEnd end = TRY(follow(text, json, path));
+  if (!end.member) return editor.insert(end.object, path.subspan(end.depth), value);
+  const Member& member = end.object.members[*end.member];
+  const json::Tree is(std::string_view(json).substr(member.begin, member.end - member.begin));
+  const json::Tree wanted(value);
+  return json::equal(is.root(), wanted.root()) ? std::string(text) : editor.replace(member, value);
 }
 
 Result<std::string> without_member(std::string_view text, std::span<const std::string> path,
                                    Comments comments) {
-  if (text.find_first_not_of(core::json_white_space) == std::string_view::npos) return std::string(text);
+  if (is_blank_text(text)) return std::string(text);
   std::string json = TRY(checked_json(text, comments));
   const Editor editor(text, json, comments);
-  std::size_t at = json.find_first_not_of(core::json_white_space);
-  for (std::size_t depth = 0; json[at] == '{'; ++depth) {
-    const Object object = object_at(json, at);
-    const auto member = std::find_if(object.members.begin(), object.members.end(),
-                                     [&](const Member& each) { return each.key == path[depth]; });
-    if (member == object.members.end()) break;
-    if (depth + 1 == path.size())
-      return editor.remove(object, static_cast<std::size_t>(member - object.members.begin()));
-    at = member->begin;
-  }
-  return std::string(text);
+  const Result<PathEnd> end = follow(text, json, path);
+  if (!end || !end->member) return std::string(text);
+  return editor.remove(end->object, *end->member);
+}
+
+Result<std::string> with_item(std::string_view text, std::span<const std::string> path,
+                              std::string_view value, Comments comments) {
+  if (is_blank_text(text)) text = empty_object;
+  std::string json = TRY(checked_json(text, comments));
+  const Editor editor(text, json, comments);
+  const PathEnd end = TRY(follow(text, json, path));
+  if (!end.member) return editor.insert(end.object, path.subspan(end.depth), "[" + std::string(value) + "]");
+  const std::size_t at = end.object.members[*end.member].begin;
+  if (json[at] != '[')
+    return Error(ErrorCode::invalid_argument, json::quoted(path.back()) + " must be a JSON array (" +
+                                                  place_of(text, at) +
+                                                  "). Correct it, and run the command again.");
+  return editor.insert(object_at(json, at), {}, value);
+}
+
+Result<std::string> without_item(std::string_view text, std::span<const std::string> path, std::size_t index,
+                                 Comments comments) {
+  if (is_blank_text(text)) return std::string(text);
+  std::string json = TRY(checked_json(text, comments));
+  const Editor editor(text, json, comments);
+  const Result<PathEnd> end = follow(text, json, path);
+  if (!end || !end->member) return std::string(text);
+  const std::size_t at = end->object.members[*end->member].begin;
+  if (json[at] != '[') return std::string(text);
+  const Object list = object_at(json, at);
+  return index < list.members.size() ? editor.remove(list, index) : std::string(text);
 }
 
 }  // namespace snapgen::tools

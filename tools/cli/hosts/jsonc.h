@@ -1,6 +1,7 @@
 #pragma once
 // Reads and edits JSON with comments and trailing commas, as VS Code allows them. Edits change nothing else
 // in the text.
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,9 @@
 namespace snapgen::tools {
 
 enum class Comments : bool { refused, allowed };
+
+// Returns whether the text has only white space, as a file that does not exist.
+bool is_blank_text(std::string_view text);
 
 // Replaces comments, trailing commas and a byte order mark by spaces, so that positions and line breaks are
 // unchanged. With Comments::refused, returns the text unchanged.
@@ -30,5 +34,15 @@ Result<std::string> with_member(std::string_view text, std::span<const std::stri
 // remain. Returns the same text if there is no such member. Errors: as checked_json().
 Result<std::string> without_member(std::string_view text, std::span<const std::string> path,
                                    Comments comments);
+
+// Returns `text` with `value` appended to the list at `path`. Creates a missing list and its objects as
+// with_member() does. Errors: as with_member(); invalid_argument (the value at the path is not a list).
+Result<std::string> with_item(std::string_view text, std::span<const std::string> path,
+                              std::string_view value, Comments comments);
+
+// Returns `text` without the item `index` of the list at `path` and its comma. Returns the same text if there
+// is no such item. Errors: as checked_json().
+Result<std::string> without_item(std::string_view text, std::span<const std::string> path, std::size_t index,
+                                 Comments comments);
 
 }  // namespace snapgen::tools
