@@ -98,6 +98,23 @@ describe('history_rewind', () => {
     assert.equal(content('a.txt'), files['a.txt']);
   });
 
+  test('reports what of git moved, and moves it back with git', async (t) => {
+    const { call, folder, made, shell } = await recording(t);
+    const state = () => execFileSync('sh', ['-c', 'git rev-parse HEAD; git for-each-ref refs/heads; git ls-files --stage; git status --porcelain'],
+      { cwd: folder, encoding: 'utf8' });
+    const before = state();
+    shell('git -c user.name=a -c user.email=a@b commit -q --amend -m other; git branch extra; echo x > a.txt; git add a.txt');
+    const { moment } = await momentOf(call, 'a.txt', 'modified');
+    const planned = await made('history_rewind', { target: moment, dry_run: true });
+    assert.equal(planned.git.moved_back, false);
+    assert.match(planned.git.moved.join('\n'), /^HEAD moved from .*\nbranch extra was created at .*\nthe index changed in 1 file$/);
+    const done = await made('history_rewind', { target: moment, git: true });
+    assert.ok(done.git.moved_back);
+    assert.equal(state(), before);
+    const refused = await call('history_rewind', { target: moment, git: true, paths: ['a.txt'] });
+    assert.match(refused.content[0].text, /INVALID_ARGUMENT/);
+  });
+
   test('does not change files that no tool may change', async (t) => {
     const { call, content, made, shell } = await recording(t);
     shell('echo {} > .mcp.json; echo x >> a.txt');

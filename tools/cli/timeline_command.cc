@@ -50,15 +50,11 @@ std::string time_of(const std::string& iso, const Terminal& out) {
 
 // Returns changes such as "3 files: a.txt modified (server), b.txt deleted (outside), ...".
 std::string recorded_changes_text(const HistoryListMoment& moment) {
-  std::string text = file_count_words(moment.changes.size(), moment.change_count);
-  const char* separator = ": ";
-  for (const HistoryListChange& each : moment.changes) {
-    text += separator + displayed_path(each.path) + " " + std::string(tools::text(each.change)) + " (" +
-            each.by + ")";
-    separator = ", ";
-  }
-  if (moment.change_count) text += ", ...";
-  return text + head_words(moment.head);
+  std::string changes;
+  for (const HistoryListChange& each : moment.changes)
+    changes += (changes.empty() ? "" : ", ") + displayed_path(each.path) + " " +
+               std::string(tools::text(each.change)) + " (" + each.by + ")";
+  return moment_words(moment, changes + (moment.change_count ? ", ..." : ""));
 }
 
 std::string turns_text(const HistoryListed& list, const Terminal& out) {
@@ -115,6 +111,7 @@ struct RewindOptions {
   std::string target;
   std::vector<std::string> paths;
   bool dry_run = false;
+  bool git = false;
 };
 
 std::string rewound_text(const HistoryRewound& done, bool dry_run, const Terminal& out) {
@@ -129,16 +126,21 @@ std::string rewound_text(const HistoryRewound& done, bool dry_run, const Termina
              displayed_path(done.spared->front().path) + " (" +
              std::string(text(done.spared->front().reason)) + ").\n";
   const std::string state = "the state after " + done.state.moment + ", " + time_of(done.state.at, out);
-  if (done.changes.empty()) return words + "Nothing to change: the files are in " + state + ".\n";
-  return words + (dry_run ? "Would rewind " : "Rewound ") +
-         file_count_words(done.changes.size(), done.change_count) + " to " + state + "." +
-         way_back(done.undo_with);
+  for (const std::string& line : git_lines(done, dry_run, "--git")) words += printable(line) + "\n";
+  if (done.changes.empty())
+    words += "Nothing to change: the files are in " + state + ".";
+  else
+    words += (dry_run ? "Would rewind " : "Rewound ") +
+             file_count_words(done.changes.size(), done.change_count) + " to " + state + ".";
+  if (done.git && done.git->moved_back && done.undo_with)
+    return words + " To go back: snap rewind " + *done.undo_with + " --git\n";
+  return words + way_back(done.undo_with);
 }
 
 Result<int> rewind(const Invocation& invocation, const RewindOptions& options) {
   std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
-  caller->set_argument_names({{"paths", "PATH"}, {"target", "TARGET"}});
-  HistoryRewindInput input{.dry_run = options.dry_run, .target = options.target};
+  caller->set_argument_names({{"git", "--git"}, {"paths", "PATH"}, {"target", "TARGET"}});
+  HistoryRewindInput input{.dry_run = options.dry_run, .git = options.git, .target = options.target};
   TRY(caller->resolve_paths(options.paths, input.paths));
   const ToolAnswer<HistoryRewindOutput> done = TRY(caller->call<HistoryRewindOutput>(input));
   return print_answer(invocation, done.json(),
@@ -230,6 +232,7 @@ void add_rewind_command(CLI::App& program, Invocation& invocation) {
                       "time. It takes away all later changes there, and prints how to bring them back.",
        .examples = {{"snap rewind m14 --dry-run", "what would change"},
                     {"snap rewind t12 src", "a folder, as it was before a turn"},
+                    {"snap rewind m14 --git", "also what a git reset or checkout moved"},
                     {"snap rewind '10 minutes ago'", ""}}},
       [options](const Invocation& parsed) { return rewind(parsed, *options); });
   command
@@ -237,6 +240,8 @@ void add_rewind_command(CLI::App& program, Invocation& invocation) {
                   "A moment (m14), a turn (t12), or a time: 14:03, '2026-11-28 14:03' or '5 minutes ago'.")
       ->required();
   command.add_option("PATH", options->paths, "Files or folders. Default: everything.");
+  command.add_flag("--git", options->git,
+                   "Also move HEAD, all local branches and the index back. Not with PATH.");
   command.add_flag("--dry-run", options->dry_run, "Show what would change, and change nothing.");
 }
 

@@ -48,6 +48,9 @@ HistoryListMoment to_moment_schema(const core::ListedMoment& moment) {
                            .path = core::text_of_path(each.path)});
   if (moment.moved_head) out.head = to_head_schema(moment.position);
   out.moment = moment_id(moment.number);
+  if (moment.moved_branches || moment.moved_index) out.moved.emplace();
+  if (moment.moved_branches) out.moved->push_back(HistoryListMomentMovedItem::branches);
+  if (moment.moved_index) out.moved->push_back(HistoryListMomentMovedItem::index);
   return out;
 }
 

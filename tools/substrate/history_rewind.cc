@@ -31,9 +31,16 @@ void fill_foreign_lines(const std::vector<core::ForeignLines>& foreign, HistoryR
         {.by = each.author, .lines = to_schema(each.lines), .path = core::text_of_path(each.path)});
 }
 
+HistoryRewindGit to_git_schema(core::RewoundPosition position) {
+  HistoryRewindGit out{.moved = std::move(position.moved), .moved_back = position.is_moved_back};
+  if (!position.failure.empty()) out.failure = std::move(position.failure);
+  if (!position.unmoved.empty()) out.unmoved = std::move(position.unmoved);
+  return out;
+}
+
 Result<HistoryRewindOutput> rewind_input(App& app, const HistoryRewindInput& in,
                                          const std::stop_token& stop) {
-  core::RewindQuery query{.target = in.target, .paths = {}, .dry_run = in.dry_run};
+  core::RewindQuery query{.target = in.target, .paths = {}, .dry_run = in.dry_run, .git = in.git};
   if (in.paths) {
     query.paths = TRY(core::paths_of_texts(*in.paths));
   }
@@ -52,6 +59,7 @@ Result<HistoryRewindOutput> rewind_input(App& app, const HistoryRewindInput& in,
       total_if_more(static_cast<std::int64_t>(answer.restored.changes.size()), out.changes.size());
   fill_spared(answer.restored.spared, out);
   fill_foreign_lines(answer.foreign_lines, out);
+  if (done.value.git) out.git = to_git_schema(*std::move(done.value.git));
   out.state = {.at = core::iso_time(answer.state_ms), .moment = moment_id(answer.state_number)};
   out.undo_with = moment_id(answer.undo_with);
   out.fingerprint = to_schema(std::move(done.lease.fingerprint));

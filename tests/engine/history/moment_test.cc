@@ -223,7 +223,10 @@ TEST(MomentLine, IsReadAsItWasWritten) {
                 .began_ms = 1,
                 .at_ms = 2,
                 .cause = MomentCause::request,
-                .position = {.head = "abc", .branch = "refs/heads/é", .index = "def"},
+                .position = {.head = "abc",
+                             .branch = "refs/heads/é",
+                             .branches = blob_id_of("3"),
+                             .index = blob_id_of("4")},
                 .new_bytes = 12,
                 .changes = {{.path = "a \xff", .before = {}, .after = HistoryFile{.blob = {}, .mode = 0}},
                             {.path = "b\"\n",
@@ -236,6 +239,12 @@ TEST(MomentLine, IsReadAsItWasWritten) {
   moment.changes.clear();
   moment.change_blobs = {blob_id_of("1"), blob_id_of("2")};
   EXPECT_EQ(parse_moment(encoded_moment(moment)), moment);
+  // Lines of earlier versions have the tree of the index.
+  const std::optional<Moment> earlier = parse_moment(
+      R"({"moment":1,"first":1,"began_ms":1,"at_ms":2,"cause":"quiet","head":"a","index":"b","changes":[]})");
+  ASSERT_TRUE(earlier);
+  EXPECT_EQ(earlier->position.head, "a");
+  EXPECT_FALSE(earlier->position.is_complete());
   for (const std::string_view wrong :
        {"", "{}", "{\"moment\":1}", "[1]", "{\"moment\":1,\"first\":2,\"cause\":\"quiet\"}"})
     EXPECT_FALSE(parse_moment(wrong)) << wrong;

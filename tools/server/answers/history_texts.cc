@@ -49,9 +49,7 @@ std::string changes_in_words(const HistoryListMoment& moment, std::size_t change
 std::string moment_line(const HistoryListMoment& moment, std::size_t changes_max) {
   const std::string time = local_words(moment.at);
   std::string line = moment.moment + " " + time.substr(time.find(' ') + 1) + " " +
-                     file_count_words(moment.changes.size(), moment.change_count) + ": " +
-                     changes_in_words(moment, changes_max);
-  line += head_words(moment.head);
+                     moment_words(moment, changes_in_words(moment, changes_max));
   std::ranges::replace(line, '\n', ' ');
   return visible(line) + "\n";
 }
@@ -112,6 +110,8 @@ std::string restored_files_text(const std::vector<RestoredFile>& files,
   return text;
 }
 
+std::string git_line(const std::string& text) { return visible(text) + "\n"; }
+
 std::string undo_with_words(const std::optional<std::string>& moment) {
   return moment ? ", undo with " + *moment : std::string();
 }
@@ -135,6 +135,7 @@ std::string rewound_words(const HistoryRewindInput& in, const HistoryRewound& do
   if (!done.changes.empty()) text += ": " + file_count_words(done.changes.size(), done.change_count);
   text += undo_with_words(done.undo_with) + lease_suffix(in, done) + "\n";
   text += restored_files_text(done.changes, done.change_count, limit);
+  append_fitting(git_lines(done, in.dry_run, "git: true"), git_line, "more change of git", limit, text);
   if (done.foreign_lines) append_fitting(*done.foreign_lines, foreign_line, "more file", limit, text);
   if (done.spared) append_fitting(*done.spared, spared_line, "more unchanged file", limit, text);
   return text;

@@ -73,20 +73,25 @@ std::string as_file_entry(const ConfigEntry& entry) {
          in_double_quotes(entry.value.value_or("true")) + "\n";
 }
 
-// Returns an unnamed file with the settings, because thousands of them do not fit into an environment. On
-// failure it returns an invalid descriptor and sets errno.
-Fd settings_file(const std::vector<ConfigEntry>& settings) {
-  std::string text;
-  for (const ConfigEntry& entry : settings) text += as_file_entry(entry);
-  Fd file(memfd_create("snapgen-git-config", MFD_CLOEXEC));
-  std::string_view rest = text;
+// Returns an unnamed file with this content. On failure it returns an invalid descriptor and sets errno.
+Fd unnamed_file(std::string_view content) {
+  Fd file(memfd_create("snapgen-git", MFD_CLOEXEC));
+  std::string_view rest = content;
   while (file && !rest.empty()) {
     const ssize_t written = write(file.get(), rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return Fd();
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
+  if (file) lseek(file.get(), 0, SEEK_SET);
   return file;
+}
+
+// Returns a file with the settings, because thousands of them do not fit into an environment.
+Fd settings_file(const std::vector<ConfigEntry>& settings) {
+  std::string text;
+  for (const ConfigEntry& entry : settings) text += as_file_entry(entry);
+  return unnamed_file(text);
 }
 
 std::vector<std::string> clean_environment(const Environment& environment, bool with_settings) {
@@ -127,13 +132,19 @@ bool drain(int fd, std::string& out) {
   return got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-// Starts git with these descriptors as its outputs. Returns 0 or the error of posix_spawn(3).
+// Starts git with these descriptors as its input, if there is one, and its outputs. Returns 0 or the error of
+// posix_spawn(3).
 int start_git(const std::vector<std::string>& words, const std::vector<std::string>& variables,
-              const std::string& root, int output, int error_output, int settings_given, pid_t& child) {
+              const std::string& root, int input, int output, int error_output, int settings_given,
+              pid_t& child) {
   const std::vector<char*> argv = null_terminated_pointers(words);
   const std::vector<char*> envp = null_terminated_pointers(variables);
   SpawnSetup setup;
-  posix_spawn_file_actions_addopen(&setup.actions, 0, "/dev/null", O_RDONLY, 0);
+  if (input >= 0) {
+    posix_spawn_file_actions_adddup2(&setup.actions, input, 0);
+  } else {
+    posix_spawn_file_actions_addopen(&setup.actions, 0, "/dev/null", O_RDONLY, 0);
+  }
   posix_spawn_file_actions_adddup2(&setup.actions, output, 1);
   posix_spawn_file_actions_adddup2(&setup.actions, error_output, 2);
   // This action is last, because settings_fd may equal another of these descriptors in this process.
@@ -202,15 +213,15 @@ std::string find_program(std::string_view name, std::string_view program_path) {
 
 Result<GitAnswer> run_git(const std::string& git_dir, const std::string& root, const Environment& environment,
                           const std::vector<std::string>& arguments, std::string_view why,
-                          std::stop_token stop) {
+                          std::stop_token stop, std::string_view input) {
   const std::vector<ConfigEntry> without = TRY(filter_disabling_settings(git_dir, root, environment, stop));
-  return run_git_with(without, git_dir, root, environment, arguments, why, std::move(stop));
+  return run_git_with(without, git_dir, root, environment, arguments, why, std::move(stop), input);
 }
 
 Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const std::string& git_dir,
                                const std::string& root, const Environment& environment,
                                const std::vector<std::string>& arguments, std::string_view why,
-                               std::stop_token stop) {
+                               std::stop_token stop, std::string_view input) {
   const std::string program = find_program("git", environment.path_variable);
   if (program.empty()) {
     return Error(
@@ -241,10 +252,13 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
   if (!output || !error_output || !wake) return failed("pipe2");
   Fd settings_given;
   if (!settings.empty()) settings_given = settings_file(settings);
-  if (!settings.empty() && !settings_given) return failed("memfd_create");
+  Fd input_given;
+  if (!input.empty()) input_given = unnamed_file(input);
+  if ((!settings.empty() && !settings_given) || (!input.empty() && !input_given))
+    return failed("memfd_create");
 
   pid_t child = -1;
-  if (const int error = start_git(words, variables, root, output.write_end.get(),
+  if (const int error = start_git(words, variables, root, input_given.get(), output.write_end.get(),
                                   error_output.write_end.get(), settings_given.get(), child);
       error != 0) {
     errno = error;

@@ -124,6 +124,9 @@ ParsedIndex parse_index(std::string bytes, const FileStat& stat, HashKind kind);
 // Combines a split index (gitformat-index(5)) with its shared index.
 IndexPtr with_shared_index(const ParsedIndex& split, const IndexPtr& shared);
 
+// Returns an index file of these entries, without extensions.
+std::string encoded_index(const std::vector<IndexEntry>& entries, HashKind kind);
+
 // Builds an index from `git ls-files --stage --debug -z`, without a cached tree. `stat` is the index file's.
 IndexPtr index_from_listing(std::string bytes, const FileStat& stat, HashKind kind);
 

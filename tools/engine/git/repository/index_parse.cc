@@ -25,6 +25,16 @@ std::uint16_t be16(const char* at) {
   return __builtin_bswap16(value);
 }
 
+void append_be32(std::string& out, std::uint32_t value) {
+  for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xff);
+}
+
+void append_be16(std::string& out, std::uint32_t value) {
+  for (int shift = 8; shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 0xff);
+}
+
+bool is_extended(const IndexEntry& entry) { return entry.skip_worktree || entry.intent_to_add; }
+
 // Decodes the offset encoding of version 4. Returns false at the end of the bytes.
 bool read_varint(std::string_view in, std::size_t& at, std::size_t& value) {
   value = 0;
@@ -239,6 +249,40 @@ class Parser {
 
 ParsedIndex parse_index(std::string bytes, const FileStat& stat, HashKind kind) {
   return Parser(std::move(bytes), stat, kind).run();
+}
+
+namespace {
+
+void append_index_entry(std::string& out, const IndexEntry& entry) {
+  constexpr std::size_t alignment = 8;
+  const std::size_t begin = out.size();
+  for (const std::uint32_t number : {entry.ctime_s, entry.ctime_ns, entry.mtime_s, entry.mtime_ns,
+                                     entry.device, entry.inode, entry.mode, entry.uid, entry.gid, entry.size})
+    append_be32(out, number);
+  out += entry.oid;
+  append_be16(out, (entry.assume_unchanged ? flag_assume_unchanged : 0U) |
+                       (is_extended(entry) ? flag_extended : 0U) | std::uint32_t{entry.stage} << 12 |
+                       static_cast<std::uint32_t>(std::min<std::size_t>(entry.path.size(), name_mask)));
+  if (is_extended(entry))
+    append_be16(out, (entry.skip_worktree ? flag_skip_worktree : 0U) |
+                         (entry.intent_to_add ? flag_intent_to_add : 0U));
+  out += entry.path;
+  out.append(alignment - (out.size() - begin) % alignment, '\0');
+}
+
+}  // namespace
+
+std::string encoded_index(const std::vector<IndexEntry>& entries, HashKind kind) {
+  std::string out = "DIRC";
+  append_be32(out, std::ranges::any_of(entries, is_extended) ? 3 : 2);
+  append_be32(out, static_cast<std::uint32_t>(entries.size()));
+  for (const IndexEntry& entry : entries) append_index_entry(out, entry);
+  if (kind == HashKind::sha1) {
+    Sha1 hasher;
+    hasher.update(out);
+    return out.append(bytes_of(hasher.digest()));
+  }
+  return out.append(bytes_of(sha256(out)));
 }
 
 }  // namespace snapgen::core::git

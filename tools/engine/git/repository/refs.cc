@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/folder_names.h"
 #include "tools/engine/git/repository/ascii.h"
 #include "tools/engine/git/repository/disk.h"
@@ -25,18 +26,6 @@ bool is_per_worktree(std::string_view name) {
          name.starts_with("refs/rewritten/");
 }
 
-// Checks the part of git's rule for reference names that confines a name to the git dir.
-bool is_safe_name(std::string_view name) {
-  if (name.empty() || name.front() == '/' || name.back() == '/' || name.ends_with(".lock")) return false;
-  for (const std::string_view bad : {"..", "//", "/.", "\\", "@{", " ", "~", "^", ":", "?", "*", "["}) {
-    if (name.find(bad) != std::string_view::npos) return false;
-  }
-  for (const char c : name) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return false;
-  }
-  return name != "@" && name.front() != '.';
-}
-
 Head doubtful_head(std::string reason) {
   Head head;
   head.fallback_reason = std::move(reason);
@@ -49,6 +38,17 @@ bool is_empty_folder(const std::string& path) {
 }
 
 }  // namespace
+
+bool is_safe_ref_name(std::string_view name) {
+  if (name.empty() || name.front() == '/' || name.back() == '/' || name.ends_with(".lock")) return false;
+  for (const std::string_view bad : {"..", "//", "/.", "\\", "@{", " ", "~", "^", ":", "?", "*", "["}) {
+    if (name.find(bad) != std::string_view::npos) return false;
+  }
+  for (const char c : name) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return false;
+  }
+  return name != "@" && name.front() != '.';
+}
 
 void PackedRefs::refresh() {
   const std::optional<FileStat> stat = stat_of(path_);
@@ -77,6 +77,22 @@ PackedRefs::Found PackedRefs::find(std::string_view name) {
   return out;
 }
 
+std::optional<Branches> PackedRefs::branches() {
+  constexpr std::string_view prefix = "refs/heads/";
+  const std::lock_guard lock(mutex_);
+  refresh();
+  if (!readable_) return std::nullopt;
+  Branches found;
+  std::string_view rest = bytes_;
+  for (std::string_view line; next_line(rest, line);) {
+    const std::size_t blank = line.find(' ');
+    const std::optional<Oid> oid = Oid::from_hex(line.substr(0, blank));
+    const std::string_view name = line.substr(blank + 1);
+    if (oid && name.starts_with(prefix) && is_safe_ref_name(name)) found.emplace(name, *oid);
+  }
+  return found;
+}
+
 bool PackedRefs::has_replace_refs() {
   const std::lock_guard lock(mutex_);
   refresh();
@@ -94,7 +110,7 @@ Result<Head> read_head(const std::string& git_dir, const std::string& common_dir
     if (stat && S_ISLNK(stat->mode)) {
       // The legacy form: a symlink into refs/.
       const std::optional<std::string> target = read_link_at(AT_FDCWD, path.c_str());
-      if (!target || !target->starts_with("refs/") || !is_safe_name(*target)) {
+      if (!target || !target->starts_with("refs/") || !is_safe_ref_name(*target)) {
         return doubtful_head("a reference is an unusual symlink");
       }
       name = *target;
@@ -118,7 +134,7 @@ Result<Head> read_head(const std::string& git_dir, const std::string& common_dir
       text.remove_prefix(4);
       while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
       name = std::string(trimmed_end(text));
-      if (!is_safe_name(name) || !name.starts_with("refs/"))
+      if (!is_safe_ref_name(name) || !name.starts_with("refs/"))
         return doubtful_head("HEAD names an unusual reference");
       head.branch = name;
       continue;

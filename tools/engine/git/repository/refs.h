@@ -1,5 +1,5 @@
 #pragma once
-// Reads HEAD: the commit that is checked out.
+// Reads HEAD: the commit that is checked out; and packed references.
 #include <mutex>
 #include <optional>
 #include <string>
@@ -8,6 +8,7 @@
 
 #include "tools/engine/git/repository/disk.h"
 #include "tools/engine/git/repository/oid.h"
+#include "tools/engine/git/repository/position.h"
 
 namespace snapgen::core::git {
 
@@ -28,6 +29,8 @@ class PackedRefs {
     bool readable = true;
   };
   Found find(std::string_view name);
+  // Returns the packed branches; nullopt if the file cannot be read.
+  std::optional<Branches> branches();
   bool has_replace_refs();  // Also true if the file cannot be read.
 
  private:
@@ -41,6 +44,9 @@ class PackedRefs {
   bool readable_ = true;
   bool has_replace_refs_ = false;
 };
+
+// Checks the part of git's rule for reference names that confines a name to the git dir, and to one line.
+bool is_safe_ref_name(std::string_view name);
 
 // Reads HEAD of the work tree at `git_dir`; branches are in `common_dir`. Errors: unavailable (a file is too
 // large).

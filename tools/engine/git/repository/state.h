@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "runtime/base/fd.h"
+#include "tools/engine/git/repository/branches.h"
 #include "tools/engine/git/repository/config.h"
 #include "tools/engine/git/repository/discover.h"
 #include "tools/engine/git/repository/disk.h"
@@ -64,6 +65,7 @@ struct Repository::State {
   std::shared_ptr<const git::LoadedIndex> index;
   std::int64_t index_read_at_ns = 0;
   std::unique_ptr<git::PackedRefs> packed_refs;
+  git::KnownBranches branches;
   std::map<git::Oid, git::Oid> tree_of_commit;  // Never outdated, because a commit is immutable.
   std::unordered_map<std::string, git::ContentProof> proofs;  // By path.
   std::map<std::string, std::shared_ptr<State>> submodules;   // By path.

@@ -10,6 +10,7 @@
 #include "tools/engine/files/folder_names.h"
 #include "tools/engine/store/blobs/blob_store.h"
 #include "tools/engine/store/history/history_log.h"
+#include "tools/engine/store/history/recorded_position.h"
 #include "tools/engine/store/history/recorded_state.h"
 #include "tools/engine/store/leases/lease.h"
 #include "tools/engine/store/snapshots/snapshot_store.h"
@@ -123,9 +124,17 @@ void ReachableBlobs::gather_history(const std::string& folder) {
   const auto take = [this](const BlobId& blob) { add_without_snapshot(blob); };
   const Result<Timeline> timeline = HistoryLog(folder).read();
   if (!timeline) return;
-  for (const auto& base : timeline->bases)
+  std::set<std::pair<std::optional<BlobId>, std::optional<BlobId>>> positions;
+  const auto gather_position = [&](const GitPosition& position) {
+    if (positions.emplace(position.branches, position.index).second)
+      static_cast<void>(for_each_blob_of_position(blobs_of(workspace_), position, take));
+  };
+  for (const auto& base : timeline->bases) {
     static_cast<void>(for_each_blob_of_state(blobs_of(workspace_), base->state, take));
+    gather_position(base->position);
+  }
   for (const auto& moment : timeline->moments) {
+    gather_position(moment->position);
     std::ranges::for_each(moment->change_blobs, take);
     const Result<std::vector<MomentChange>> changes = changes_of(blobs_of(workspace_), *moment);
     for (const MomentChange& change : changes ? *changes : std::vector<MomentChange>()) {

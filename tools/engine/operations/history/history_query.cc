@@ -304,12 +304,14 @@ Result<HistoryList> list_history(const Timeline& timeline, BlobStore& blobs, con
       if (target && (moment.number < target->first || moment.number > target->last)) continue;
       if (stop.stop_requested()) return cancelled_call_error();
       const std::vector<MomentChange> changes = TRY(changes_of(blobs, moment));
+      const GitPosition before = timeline.position_after(moment.first_number - 1);
       ListedMoment shown{
           .number = moment.number,
           .at_ms = moment.at_ms,
           .position = moment.position,
-          .moved_head = i > 0 && (timeline.moments[i - 1]->position.head != moment.position.head ||
-                                  timeline.moments[i - 1]->position.branch != moment.position.branch),
+          .moved_head = before.head != moment.position.head || before.branch != moment.position.branch,
+          .moved_branches = before.branches != moment.position.branches,
+          .moved_index = before.index != moment.position.index,
           .changes = {},
           .change_count = 0};
       const MomentAuthors authors(timeline, moment);

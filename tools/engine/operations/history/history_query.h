@@ -87,7 +87,10 @@ struct ListedMoment {
   std::uint64_t number = 0;
   std::int64_t at_ms = 0;
   GitPosition position;
-  bool moved_head = false;            // HEAD or the branch is another one than at the moment before.
+  // What of the position is another one than at the moment before.
+  bool moved_head = false;  // HEAD or the branch.
+  bool moved_branches = false;
+  bool moved_index = false;
   std::vector<ListedChange> changes;  // Of the paths of the query, sorted by path.
   std::int64_t change_count = 0;      // Of all these changes.
 };

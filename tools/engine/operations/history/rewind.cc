@@ -8,8 +8,10 @@
 #include <sys/stat.h>
 
 #include "tools/engine/base/encoding.h"
+#include "tools/engine/base/utc.h"
 #include "tools/engine/git/status/text_diff.h"
 #include "tools/engine/operations/history/history_query.h"
+#include "tools/engine/operations/history/move_position.h"
 #include "tools/engine/operations/history/take_moment.h"
 #include "tools/engine/operations/restore_plan.h"
 #include "tools/engine/workspace/workspace.h"
@@ -139,6 +141,44 @@ std::int64_t time_of(const Timeline& timeline, std::uint64_t number) {
   return at_ms;
 }
 
+// Compares the present position with the recorded one; nullopt if one of them is unknown.
+Result<std::optional<PositionMove>> plan_move(Workspace& workspace, const Timeline& timeline,
+                                              std::uint64_t recorded, std::uint64_t present,
+                                              const RewindQuery& query, const std::stop_token& stop) {
+  if (query.git && query.paths)
+    return Error(ErrorCode::invalid_argument,
+                 "The position of git moves as a whole, so it cannot be combined with paths.");
+  const GitPosition then = timeline.position_after(recorded);
+  const GitPosition now = timeline.position_after(present);
+  const bool is_known = then.is_complete() && now.is_complete();
+  if (!query.git && !is_known) return std::optional<PositionMove>();
+  if (!is_known)
+    return Error(ErrorCode::not_found, "The history has no position of git after m" +
+                                           std::to_string(recorded) + ". Rewind the files alone.");
+  if (then == now) return std::optional<PositionMove>();
+  Result<PositionMove> move = PositionMove::plan(workspace, then, now, stop);
+  if (!move && !query.git) return std::optional<PositionMove>();
+  if (!move) return std::move(move).error();
+  if (query.git && !move->moved().empty()) TRY(move->check(workspace, stop));
+  return std::optional<PositionMove>(*std::move(move));
+}
+
+// The folder of the references to the position after a moment, such as "m12-20261128T140321Z". The time tells
+// moments of several work trees apart.
+std::string saved_position_name(const Timeline& timeline, std::uint64_t number) {
+  std::string time =
+      iso_time(time_of(timeline, number)).substr(0, std::string_view("2026-11-28T14:03:21").size());
+  std::erase_if(time, [](char byte) { return byte == '-' || byte == ':'; });
+  return "m" + std::to_string(number) + "-" + time + "Z";
+}
+
+// Issues a lease for the state after HEAD has moved; none if that fails.
+std::optional<LeaseState> new_lease(Workspace& workspace, const std::stop_token& stop) {
+  const auto nothing = [](LiveView&) -> Result<Unit> { return Unit{}; };
+  Result<WithLease<Unit>> read = read_worktree(workspace, std::nullopt, stop, nothing);
+  return read ? std::optional(std::move(read->lease)) : std::nullopt;
+}
+
 }  // namespace
 
 Result<WithLease<RewindAnswer>> rewind(Workspace& workspace, MomentTaker& taker, const RewindQuery& query,
@@ -154,12 +194,23 @@ Result<WithLease<RewindAnswer>> rewind(Workspace& workspace, MomentTaker& taker,
   const RecordedState now = TRY(state_after(timeline, workspace.blobs(), before.number, stop));
   RestoreSource source = source_of(state, now, answer.state_ms, "the state before " + target.name);
   TRY(add_later_files(timeline, workspace.blobs(), answer.state_number, state, source));
+  const std::optional<PositionMove> move =
+      TRY(plan_move(workspace, timeline, answer.state_number, before.number, query, stop));
   const RestoreQuery restored{.snapshot_id = {}, .paths = query.paths, .dry_run = query.dry_run};
   WithLease<RestoreAnswer> done = TRY(restore_source(workspace, source, restored, stop));
   answer.foreign_lines =
       TRY(ForeignChanges(workspace, timeline, now).find(done.value.changes, state, answer.state_number));
   answer.restored = std::move(done.value);
-  if (!query.dry_run && !answer.restored.changes.empty()) {
+  if (move && !move->moved().empty())
+    answer.git = {.moved = move->moved(), .unmoved = move->unmoved(), .is_moved_back = false, .failure = {}};
+  if (answer.git && query.git && !query.dry_run) {
+    const std::string why = "snapgen: rewind to the state after m" + std::to_string(answer.state_number);
+    const Result<Unit> moved = move->run(workspace, saved_position_name(timeline, before.number), why, stop);
+    if (!moved) answer.git->failure = moved.error().message;
+    answer.git->is_moved_back = bool(moved);
+    if (std::optional<LeaseState> lease = new_lease(workspace, stop)) done.lease = *std::move(lease);
+  }
+  if (!query.dry_run && (!answer.restored.changes.empty() || (answer.git && answer.git->is_moved_back))) {
     // The files are restored already, so a failure to record that is not one of the call: the next moment
     // records it.
     const Result<TakenMoment> after = taker.take(MomentCause::after, MomentPace::normal, {});

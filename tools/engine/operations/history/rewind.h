@@ -27,6 +27,15 @@ struct RewindQuery {
   std::string target;  // As find_history_target(): the state before it is restored; for a time, that at it.
   std::optional<std::vector<std::string>> paths;  // Files or folders; nullopt: everything.
   bool dry_run = false;
+  bool git = false;  // Also move the position of git back; not with paths.
+};
+
+// How the position of git differs from the recorded one.
+struct RewoundPosition {
+  std::vector<std::string> moved;    // As PositionMove::moved().
+  std::vector<std::string> unmoved;  // As PositionMove::unmoved().
+  bool is_moved_back = false;
+  std::string failure;  // The sentence why it was not moved back although the files were restored.
 };
 
 struct RewindAnswer {
@@ -34,11 +43,13 @@ struct RewindAnswer {
   std::int64_t state_ms = 0;       // Its time.
   RestoreAnswer restored;
   std::vector<ForeignLines> foreign_lines;
+  std::optional<RewoundPosition> git;  // nullopt: it does not differ, or is unknown.
   // The moment that undoes the rewind; nullopt in a dry run, or if nothing had to change.
   std::optional<std::uint64_t> undo_with;
 };
 
-// Errors: as find_history_target(), state_after(), MomentTaker::take() and restore().
+// Errors: as find_history_target(), state_after(), MomentTaker::take() and restore(); with `git` also as
+// PositionMove::check(), before any file is changed.
 Result<WithLease<RewindAnswer>> rewind(Workspace& workspace, MomentTaker& taker, const RewindQuery& query,
                                        const std::stop_token& stop);
 

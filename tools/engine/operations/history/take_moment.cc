@@ -20,8 +20,8 @@
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/thread.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/git/repository/head_branch.h"
 #include "tools/engine/operations/capture_files.h"
+#include "tools/engine/store/history/recorded_position.h"
 #include "tools/engine/workspace/workspace.h"
 
 namespace snapgen::core {
@@ -311,15 +311,20 @@ MomentTaker::MomentTaker(Workspace& workspace, HistoryOptions options)
 
 void MomentTaker::release_memory() {
   const std::lock_guard guard(mutex_);
-  state_.reset();
+  forget_state();
   log_.release_memory();
+}
+
+void MomentTaker::forget_state() {
+  state_.reset();
+  read_ = {};
 }
 
 // Loads the recorded state, or updates it by the moments of other processes. If it cannot be read, or nothing
 // is recorded yet, the next record is a base.
 Result<Unit> MomentTaker::update_state() {
   const Timeline timeline = TRY(log_.read());
-  if (state_ && (number_ > timeline.last_number() || timeline.bases.empty())) state_.reset();
+  if (state_ && (number_ > timeline.last_number() || timeline.bases.empty())) forget_state();
   if (!state_) load_base(timeline);
   for (const auto& moment : timeline.moments) {
     if (needs_base_ || moment->number <= number_) continue;
@@ -332,6 +337,7 @@ Result<Unit> MomentTaker::update_state() {
   if (compared_ns_ == 0) compared_ns_ = last_ms_ * 1'000'000;
   if (needs_base_) state_.emplace();
   number_ = timeline.last_number();
+  position_ = timeline.position_after(number_);
   return Unit{};
 }
 
@@ -360,14 +366,16 @@ Result<TakenMoment> MomentTaker::take(MomentCause cause, MomentPace pace, const 
     TRY(update_state());
     Taking taking(*this, pace, stop);
     Result<Unit> taken = taking.run();
-    if (!taken) {
+    Result<GitPosition> position = taken ? present_position(stop) : Result<GitPosition>(taken.error());
+    if (!position) {
       workspace_.blobs().abandon_puts();
-      return std::move(taken).error();
+      return std::move(position).error();
     }
     TakenMoment result{.number = number_, .is_new = false, .unstable = std::move(taking.unstable())};
     if (result.unstable.empty()) own_writes_.clear();
     compared_ns_ = taking.compared_ns();
-    if (taking.changes().empty() && !needs_base_) {
+    if (taking.changes().empty() && *position == position_ && !needs_base_) {
+      workspace_.blobs().abandon_puts();
       last_ms_ = taking.at_ms();
       return result;
     }
@@ -377,13 +385,13 @@ Result<TakenMoment> MomentTaker::take(MomentCause cause, MomentPace pace, const 
                   .began_ms = last_ms_ == 0 ? taking.at_ms() : std::min(last_ms_, taking.at_ms()),
                   .at_ms = taking.at_ms(),
                   .cause = cause,
-                  .position = position(stop),
+                  .position = *std::move(position),
                   .new_bytes = taking.new_bytes(),
                   .changes = std::move(taking.changes()),
                   .change_blobs = {},
                   .change_count = 0};
     Result<bool> recorded = record(std::move(moment), taking.generation());
-    if (!recorded || !*recorded) state_.reset();  // It may have the changes of the moment.
+    if (!recorded || !*recorded) forget_state();  // It may have the changes of the moment.
     if (!recorded) return std::move(recorded).error();
     if (!*recorded) continue;
     result.number = number_;
@@ -393,12 +401,19 @@ Result<TakenMoment> MomentTaker::take(MomentCause cause, MomentPace pace, const 
   return store_not_writable_error("collections removed new contents repeatedly");
 }
 
-GitPosition MomentTaker::position(const std::stop_token& stop) const {
-  const Result<GitStatus> status = workspace_.status(stop);
-  if (!status) return {};
-  return {.head = status->fingerprint.head_oid,
-          .branch = head_branch(workspace_.repository(), stop),
-          .index = status->fingerprint.index_oid};
+// Stores the branches and the index, unless they are those that were last read. Returns the recorded position
+// if the present one cannot be read.
+Result<GitPosition> MomentTaker::present_position(const std::stop_token& stop) {
+  if (!workspace_.repository().is_git()) return GitPosition();
+  Result<RepositoryPosition> read = read_position(workspace_.repository(), stop);
+  if (!read) return position_;
+  if (read->branches != read_.branches)
+    read_as_.branches = TRY(put_branches(workspace_.blobs(), *read->branches));
+  if (read->index != read_.index) read_as_.index = TRY(put_index(workspace_.blobs(), *read->index));
+  read_as_.head = read->head;
+  read_as_.branch = read->branch;
+  read_ = *std::move(read);
+  return read_as_;
 }
 
 // Updates the state and appends the moment, or a base instead of a moment that creates every file. Returns
@@ -406,6 +421,7 @@ GitPosition MomentTaker::position(const std::stop_token& stop) const {
 Result<bool> MomentTaker::record(Moment moment, std::uint64_t generation) {
   BlobStore& blobs = workspace_.blobs();
   const std::vector<MomentChange> changes = moment.changes;
+  const GitPosition position = moment.position;
   moment.change_count = static_cast<std::int64_t>(changes.size());
   apply_changes(changes, *state_);
   std::vector<std::string> lines;
@@ -419,18 +435,21 @@ Result<bool> MomentTaker::record(Moment moment, std::uint64_t generation) {
   }
   if (needs_base_ || number % moments_for_base == 0) {
     const BlobId id = TRY(put_state(blobs, *state_));
-    lines.push_back(encoded_base({.number = number, .at_ms = moment.at_ms, .state = id}));
+    lines.push_back(
+        encoded_base({.number = number, .at_ms = moment.at_ms, .state = id, .position = position}));
   }
   TRY(blobs.commit());
   const GenerationLock hold = TRY(blobs.lock_generation());
   if (hold.generation() != generation) {
     static_cast<void>(blobs.generation());  // contains() then ignores what the collector removed.
+    if (position != position_) return false;
     for (const MomentChange& change : changes)
       if (change.after && !change.after->is_left_out() && !blobs.contains(change.after->blob)) return false;
   }
   TRY(log_.append(lines));
   needs_base_ = false;
   number_ = number;
+  position_ = position;
   last_ms_ = moment.at_ms;
   return true;
 }

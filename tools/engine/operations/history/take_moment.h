@@ -1,6 +1,7 @@
 #pragma once
-// MomentTaker records moments of a workspace (moment.h): it compares the work tree with the last recorded
-// state, stores the contents of what changed, and appends a moment to the history's log.
+// MomentTaker records moments of a workspace (moment.h): it compares the work tree and the position of git
+// with the last recorded ones, stores the contents of what changed, and appends a moment to the history's
+// log.
 //
 // A moment is not one instant: each file is as it was at some time while the moment was taken. A file that
 // keeps changing meanwhile is left for the next moment.
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/engine/git/repository/position.h"
 #include "tools/engine/operations/history/history_options.h"
 #include "tools/engine/store/history/history_log.h"
 #include "tools/engine/store/history/recorded_state.h"
@@ -53,7 +55,8 @@ class MomentTaker {
   // The caller of these functions holds mutex_ and the turn.
   Result<Unit> update_state();
   void load_base(const Timeline& timeline);
-  GitPosition position(const std::stop_token& stop) const;
+  Result<GitPosition> present_position(const std::stop_token& stop);
+  void forget_state();
   Result<bool> record(Moment moment, std::uint64_t generation);
   Result<Unit> thin_if_due(const std::stop_token& stop);
 
@@ -63,6 +66,9 @@ class MomentTaker {
   std::mutex mutex_;
   std::optional<RecordedState> state_;  // The state after the moment number_; nullopt: not loaded.
   std::uint64_t number_ = 0;
+  GitPosition position_;     // After the moment number_.
+  RepositoryPosition read_;  // What was last read of the repository, and its blobs.
+  GitPosition read_as_;
   bool needs_base_ = false;       // The state is unknown: the next record is a base.
   std::int64_t last_ms_ = 0;      // The time of that moment, or of the last comparison.
   std::int64_t compared_ns_ = 0;  // When the tree was last compared with the state, by the system's clock.

@@ -46,6 +46,19 @@ std::shared_ptr<const Moment> Timeline::find(std::uint64_t number) const {
   return at != moments.end() && (*at)->first_number <= number ? *at : nullptr;
 }
 
+GitPosition Timeline::position_after(std::uint64_t number) const {
+  GitPosition position;
+  std::uint64_t found = 0;
+  for (const auto& base : bases) {
+    if (base->number > number || base->number < found) continue;
+    position = base->position;
+    found = base->number;
+  }
+  for (const auto& moment : moments)
+    if (moment->number <= number && moment->number >= found) position = moment->position;
+  return position;
+}
+
 std::string history_folder(const std::string& tree_folder) { return tree_folder + "/history"; }
 
 Result<Unit> HistoryLog::prepare() const {

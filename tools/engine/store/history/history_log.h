@@ -35,6 +35,8 @@ struct Timeline {
   std::uint64_t last_number() const;
   // The moment with this number, or the one into which it was merged; null if there is none.
   std::shared_ptr<const Moment> find(std::uint64_t number) const;
+  // The position of the repository after the moment `number`; empty if it is not recorded.
+  GitPosition position_after(std::uint64_t number) const;
 };
 
 // The folder of the history of a work tree. `tree_folder`: see WorkTrees.

@@ -112,18 +112,37 @@ std::optional<std::vector<MomentChange>> parse_changes(std::string_view text) {
   return in.ok() ? std::optional(std::move(changes)) : std::nullopt;
 }
 
+namespace {
+
+void add_position(JsonObject& object, const GitPosition& position) {
+  object.add_if_any("head", position.head).add_if_any("branch", position.branch);
+  if (position.branches) object.add("branches", position.branches->text());
+  if (position.index) object.add("index_entries", position.index->text());
+}
+
+// The members of a position as a line has them.
+struct PositionMembers {
+  std::string head, branch, branches, index;
+
+  GitPosition position() && {
+    return {.head = std::move(head),
+            .branch = std::move(branch),
+            .branches = BlobId::from_text(branches),
+            .index = BlobId::from_text(index)};
+  }
+};
+
+}  // namespace
+
 std::string encoded_moment(const Moment& moment) {
   JsonObject object;
   object.add("moment", static_cast<std::int64_t>(moment.number))
       .add("first", static_cast<std::int64_t>(moment.first_number))
       .add("began_ms", moment.began_ms)
       .add("at_ms", moment.at_ms)
-      .add("cause", text(moment.cause))
-      .add_if_any("head", moment.position.head)
-      .add_if_any("branch", moment.position.branch)
-      .add_if_any("index", moment.position.index)
-      .add("new_bytes", moment.new_bytes)
-      .add("change_count", moment.change_count);
+      .add("cause", text(moment.cause));
+  add_position(object, moment.position);
+  object.add("new_bytes", moment.new_bytes).add("change_count", moment.change_count);
   if (moment.change_blobs.empty()) {
     object.add_json("changes", encoded_changes(moment.changes));
   } else {
@@ -139,19 +158,21 @@ std::optional<Moment> parse_moment(std::string_view line) {
   std::int64_t first = 0;
   std::string cause;
   std::vector<std::string> blobs;
+  PositionMembers position;
   bool is_sound = true;
   auto changes = [&](json::Reader& in) { is_sound = read_changes(in, moment.changes); };
   json::Reader in(line);
   json::read_members(in, "moment", number, "first", first, "began_ms", moment.began_ms, "at_ms", moment.at_ms,
-                     "cause", cause, "head", moment.position.head, "branch", moment.position.branch, "index",
-                     moment.position.index, "new_bytes", moment.new_bytes, "change_count",
-                     moment.change_count, "changes", changes, "change_blobs", blobs);
+                     "cause", cause, "head", position.head, "branch", position.branch, "branches",
+                     position.branches, "index_entries", position.index, "new_bytes", moment.new_bytes,
+                     "change_count", moment.change_count, "changes", changes, "change_blobs", blobs);
   in.end();
   const std::optional<MomentCause> known = moment_cause_named(cause);
   if (!in.ok() || !is_sound || !known || first < 1 || number < first) return std::nullopt;
   moment.number = static_cast<std::uint64_t>(number);
   moment.first_number = static_cast<std::uint64_t>(first);
   moment.cause = *known;
+  moment.position = std::move(position).position();
   for (const std::string& each : blobs) {
     const std::optional<BlobId> blob = BlobId::from_text(each);
     if (!blob) return std::nullopt;
@@ -161,24 +182,28 @@ std::optional<Moment> parse_moment(std::string_view line) {
 }
 
 std::string encoded_base(const HistoryBase& base) {
-  return JsonObject()
-      .add("base", static_cast<std::int64_t>(base.number))
+  JsonObject object;
+  object.add("base", static_cast<std::int64_t>(base.number))
       .add("at_ms", base.at_ms)
-      .add("state", base.state.text())
-      .finish();
+      .add("state", base.state.text());
+  add_position(object, base.position);
+  return object.finish();
 }
 
 std::optional<HistoryBase> parse_base(std::string_view line) {
   HistoryBase base;
   std::int64_t number = -1;
   std::string state;
+  PositionMembers position;
   json::Reader in(line);
-  json::read_members(in, "base", number, "at_ms", base.at_ms, "state", state);
+  json::read_members(in, "base", number, "at_ms", base.at_ms, "state", state, "head", position.head, "branch",
+                     position.branch, "branches", position.branches, "index_entries", position.index);
   in.end();
   const std::optional<BlobId> blob = BlobId::from_text(state);
   if (!in.ok() || number < 0 || !blob) return std::nullopt;
   base.number = static_cast<std::uint64_t>(number);
   base.state = *blob;
+  base.position = std::move(position).position();
   return base;
 }
 

@@ -45,12 +45,15 @@ enum class MomentCause : std::uint8_t {
 std::string_view text(MomentCause cause);
 std::optional<MomentCause> moment_cause_named(std::string_view name);
 
-// The position of the repository. Each text is empty if it is unknown.
+// The position of the repository. Each member is empty without git.
 struct GitPosition {
-  std::string head;    // The object id of the commit.
+  std::string head;    // The object id of the commit; empty if the branch is unborn.
   std::string branch;  // Such as "refs/heads/main"; empty if HEAD is detached.
-  std::string index;   // Fingerprint::index_oid.
+  // The blobs of the local branches and of the index (recorded_position.h).
+  std::optional<BlobId> branches, index;
 
+  // Whether a repository can be moved back to it. Logs of earlier versions have no branches and no index.
+  bool is_complete() const { return branches && index; }
   bool operator==(const GitPosition&) const = default;
 };
 
@@ -75,6 +78,7 @@ struct HistoryBase {
   std::uint64_t number = 0;  // The state after this moment; 0: before the first.
   std::int64_t at_ms = 0;
   BlobId state;  // The blob of an encoded state (recorded_state.h).
+  GitPosition position;
 
   bool operator==(const HistoryBase&) const = default;
 };

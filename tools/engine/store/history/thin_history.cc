@@ -128,7 +128,10 @@ class Thinning {
         const std::vector<MomentChange> changes = TRY(changes_of(blobs_, moment));
         apply_changes(changes, state);
       }
-      base_after = {.number = number, .at_ms = timeline_.moments[removed - 1]->at_ms, .state = {}};
+      base_after = {.number = number,
+                    .at_ms = timeline_.moments[removed - 1]->at_ms,
+                    .state = {},
+                    .position = timeline_.position_after(number)};
       base_after.state = TRY(put_state(blobs_, state));
     }
     base_number_ = base_after.number;
