@@ -265,3 +265,16 @@ test('snap history, rewind and undo do the same for people', async (t) => {
   assert.match(wrong.errors, /nonsense/);
   assert.equal((await run(folder, ['undo', 'm999'])).code, 1);
 });
+
+test('snap history --pause makes the server record nothing until --resume', async (t) => {
+  const { call, folder, made, shell } = await recording(t);
+  const sentence = /^The history is paused since \d{4}-.*; snap history --resume continues it\.$/m;
+  assert.match((await run(folder, ['history', '--pause'])).out, sentence);
+  shell('echo x > paused.txt');
+  assert.ok((await made('history_list', {})).paused_since);
+  assert.match((await run(folder, ['doctor'])).out, /history .*The history is paused since /);
+  assert.doesNotMatch((await run(folder, ['history', '--resume'])).out, sentence);
+  const { changes } = await momentOf(call, 'paused.txt', 'created');
+  assert.equal(changes[0].path, 'paused.txt');
+  assert.equal((await made('history_list', {})).paused_since, undefined);
+});

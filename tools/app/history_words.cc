@@ -1,6 +1,7 @@
 #include "tools/app/history_words.h"
 
 #include "tools/engine/base/phrase.h"
+#include "tools/engine/base/utc.h"
 
 namespace snapgen::tools {
 
@@ -36,6 +37,11 @@ std::string moment_words(const HistoryListMoment& moment, const std::string& cha
     for (const HistoryListMomentMovedItem part : *moment.moved)
       add(part == HistoryListMomentMovedItem::branches ? "branches moved" : "the index changed");
   return text;
+}
+
+std::string paused_sentence(std::int64_t since_ms) {
+  return "The history is paused since " + core::local_time(since_ms) +
+         "; snap history --resume continues it.";
 }
 
 std::vector<std::string> git_lines(const HistoryRewound& rewound, bool dry_run, std::string_view option) {

@@ -23,6 +23,9 @@ std::string lines_in_words(const std::optional<std::vector<std::string>>& lines)
 // files in words.
 std::string moment_words(const HistoryListMoment& moment, const std::string& changes);
 
+// Returns "The history is paused since 2026-11-28 14:03:21; snap history --resume continues it."
+std::string paused_sentence(std::int64_t since_ms);
+
 // Returns lines such as "HEAD moved from 1a2b3c4 (main) to 9f8e7d6 (main)", and a last one that says what
 // was, or can be, done about it. `option`: how the caller requests to move it back, such as "git: true".
 std::vector<std::string> git_lines(const HistoryRewound& rewound, bool dry_run, std::string_view option);

@@ -30,6 +30,8 @@ struct TimelineOptions {
   std::vector<std::string> paths;
   std::int64_t limit = 20;
   bool records = false;
+  bool pause = false;
+  bool resume = false;
 };
 
 // Records the present state.
@@ -72,14 +74,25 @@ std::string turns_text(const HistoryListed& list, const Terminal& out) {
     text += heading.text(out) + rows.text(out, 2);
   }
   if (list.next_cursor) text += "There are earlier moments; raise --limit.\n";
-  if (!list.oldest) return "The history is empty.\n";
-  if (list.turns.empty()) text = "No changes.\n";
+  if (list.paused_since) text += paused_sentence(core::ms_of_iso_time(*list.paused_since).value_or(0)) + "\n";
+  if (!list.oldest) return text + "The history is empty.\n";
+  if (list.turns.empty()) text += "No changes.\n";
   return text + "The oldest state is of " + time_of(*list.oldest, out) + ".\n";
+}
+
+// Pauses the history, or resumes it and records what changed meanwhile.
+Result<Unit> pause_or_resume(ToolCaller& caller, bool pause) {
+  core::MomentTaker* const taker = TRY(caller.app().history());
+  if (pause) return taker->log().pause();
+  TRY(taker->log().resume());
+  TRY(taker->take(core::MomentCause::request, core::MomentPace::normal, caller.stop()));
+  return Unit{};
 }
 
 Result<int> show_timeline(const Invocation& invocation, const TimelineOptions& options) {
   if (options.records) return record(invocation);
   std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
+  if (options.pause || options.resume) TRY(pause_or_resume(*caller, options.pause));
   caller->set_argument_names({{"max_moments", "--limit"}, {"paths", "--path"}, {"target", "TARGET"}});
   HistoryListInput input{.max_moments = options.limit};
   if (!options.target.empty()) input.target = options.target;
@@ -210,7 +223,8 @@ void add_history_command(CLI::App& program, Invocation& invocation) {
        .examples = {{"snap history --limit 5", "the last five moments"},
                     {"snap history --path src", "changes in src only"},
                     {"snap history t12", "the moments of a turn"},
-                    {"snap history --record", "a moment now, for a script or where no server runs"}}},
+                    {"snap history --record", "a moment now, for a script or where no server runs"},
+                    {"snap history --pause", "record nothing until --resume"}}},
       [options](const Invocation& parsed) { return show_timeline(parsed, *options); });
   command.add_option("TARGET", options->target, "Only this turn or moment, such as t12 or m14.");
   command
@@ -221,6 +235,10 @@ void add_history_command(CLI::App& program, Invocation& invocation) {
       ->check(CLI::Range(1, 200))
       ->type_name("COUNT");
   command.add_flag("--record", options->records, "Record the present state now, and list nothing.");
+  CLI::Option* const pause =
+      command.add_flag("--pause", options->pause, "Record nothing, in all servers, until --resume.");
+  command.add_flag("--resume", options->resume, "Record again after --pause, also what changed meanwhile.")
+      ->excludes(pause);
 }
 
 void add_rewind_command(CLI::App& program, Invocation& invocation) {

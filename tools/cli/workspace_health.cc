@@ -18,6 +18,7 @@
 
 #include "runtime/base/environment.h"
 #include "tools/app/api.h"
+#include "tools/app/history_words.h"
 #include "tools/app/settings.h"
 #include "tools/cli/terminal.h"
 #include "tools/engine/base/phrase.h"
@@ -34,6 +35,7 @@
 #include "tools/engine/operations/history/history_query.h"
 #include "tools/engine/store/blobs/blob_store.h"
 #include "tools/engine/store/blobs/survey.h"
+#include "tools/engine/store/history/history_log.h"
 #include "tools/engine/store/snapshots/snapshot_store.h"
 #include "tools/engine/watch/folder_watches.h"
 #include "tools/engine/workspace/work_trees.h"
@@ -85,6 +87,7 @@ class WorkspaceHealth {
     store();
     writes();
     memory();
+    history();
     kinds();
     history();
   }
@@ -207,6 +210,14 @@ class WorkspaceHealth {
   core::RecordFolders record_folders() const {
     const core::WorkspaceLocation location = core::workspace_location(*repository_, workspace_, store_);
     return core::record_folders(store_, location, core::tree_folder(store_, location));
+  }
+
+  void history() {
+    if (!repository_) return;  // Its error is reported, and it names no folder of the history.
+    const core::WorkspaceLocation location = core::workspace_location(*repository_, workspace_, store_);
+    const core::HistoryLog log(core::history_folder(core::tree_folder(store_, location)));
+    if (const std::optional<std::int64_t> since_ms = log.paused_since_ms())
+      findings_.warning("history", paused_sentence(*since_ms), "snap history --resume");
   }
 
   void memory() {

@@ -78,6 +78,8 @@ Result<HistoryListOutput> list_moments(App& app, const HistoryListInput& in, con
   HistoryListed out;
   out.next_cursor = moment_id(list.next_before);
   if (list.oldest_ms > 0) out.oldest = core::iso_time(list.oldest_ms);
+  if (const std::optional<std::int64_t> ms = taker->log().paused_since_ms())
+    out.paused_since = core::iso_time(*ms);
   for (const core::ListedTurn& each : list.turns) out.turns.push_back(to_turn_schema(each));
   return HistoryListOutput(std::move(out));
 }

@@ -168,6 +168,23 @@ TEST(TakeMoment, OutlivesAGarbageCollection) {
   EXPECT_EQ(work.scratch.answer("cat a .env").output, "11");
 }
 
+TEST(TakeMoment, RecordsNothingWhileThePauseLasts) {
+  HistoryWorkspace work("new; put a 1; put b 1; save");
+  work.take();
+  EXPECT_FALSE(work.taker->log().paused_since_ms());
+  ASSERT_TRUE(work.taker->log().pause());
+  ASSERT_TRUE(work.taker->log().pause());
+  EXPECT_TRUE(work.taker->log().paused_since_ms());
+  EXPECT_EQ(work.change("put a 2"), "");
+  work.restart();
+  EXPECT_EQ(work.change("put a 3"), "");
+  EXPECT_TRUE(work.timeline().moments.empty());
+  ASSERT_TRUE(work.taker->log().resume());
+  ASSERT_TRUE(work.taker->log().resume());
+  EXPECT_EQ(work.change("put b 2"), "m1");
+  EXPECT_EQ(work.changes(1), "~a ~b");
+}
+
 TEST(TakeMoment, BeginsAgainWhenTheStoreWasDeleted) {
   HistoryWorkspace work("new; put a 1; save");
   work.take();

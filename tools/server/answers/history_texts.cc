@@ -87,8 +87,9 @@ std::string list_words(const HistoryListInput& in, HistoryListed& out, TextLimit
     lines += piece;
     return true;
   });
-  if (!out.oldest) return "the history is empty\n";
-  if (out.turns.empty()) lines = "no changes\n";
+  if (out.paused_since) lines += paused_sentence(core::ms_of_iso_time(*out.paused_since).value_or(0)) + "\n";
+  if (!out.oldest) return lines + "the history is empty\n";
+  if (out.turns.empty()) lines += "no changes\n";
   if (out.next_cursor) lines += "there are more; continue with cursor " + *out.next_cursor + "\n";
   return lines + "oldest state " + local_words(*out.oldest) + "\n";
 }

@@ -183,6 +183,11 @@ std::optional<LeaseState> new_lease(Workspace& workspace, const std::stop_token&
 
 Result<WithLease<RewindAnswer>> rewind(Workspace& workspace, MomentTaker& taker, const RewindQuery& query,
                                        const std::stop_token& stop) {
+  if (query.git && taker.log().paused_since_ms())
+    return Error(
+        ErrorCode::invalid_argument,
+        "The history is paused, so the present position of git is not recorded. Run snap history --resume "
+        "first, or rewind the files alone.");
   const TakenMoment before = TRY(taker.take(MomentCause::before, MomentPace::normal, stop));
   const Timeline timeline = TRY(taker.log().read());
   const HistoryTarget target = TRY(find_history_target(timeline, query.target, workspace.now() / 1'000'000));

@@ -44,7 +44,8 @@ struct RewindAnswer {
   RestoreAnswer restored;
   std::vector<ForeignLines> foreign_lines;
   std::optional<RewoundPosition> git;  // nullopt: it does not differ, or is unknown.
-  // The moment that undoes the rewind; nullopt in a dry run, or if nothing had to change.
+  // The moment that undoes the rewind; nullopt in a dry run, if nothing had to change, and while the history
+  // is paused.
   std::optional<std::uint64_t> undo_with;
 };
 

@@ -359,6 +359,10 @@ void MomentTaker::load_base(const Timeline& timeline) {
 
 Result<TakenMoment> MomentTaker::take(MomentCause cause, MomentPace pace, const std::stop_token& stop) {
   const std::lock_guard guard(mutex_);
+  if (log_.paused_since_ms()) {
+    const Timeline timeline = TRY(log_.read());
+    return TakenMoment{.number = timeline.last_number(), .is_new = false, .unstable = {}};
+  }
   TRY(workspace_.prepare_store());
   TRY(log_.prepare());
   const Fd turn = TRY(log_.wait_for_turn(stop));

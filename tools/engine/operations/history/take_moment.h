@@ -30,7 +30,7 @@ enum class MomentPace : std::uint8_t {
 };
 
 struct TakenMoment {
-  std::uint64_t number = 0;           // The last moment, whose state is the present one.
+  std::uint64_t number = 0;           // The last moment, whose state is the present one unless it is paused.
   bool is_new = false;                // Something had changed.
   std::vector<std::string> unstable;  // Files that kept changing.
 };
@@ -41,8 +41,8 @@ class MomentTaker {
   // `workspace` must outlive this.
   MomentTaker(Workspace& workspace, HistoryOptions options);
 
-  // Errors: unavailable (the store cannot be written, ...); too_large (the tree has too many files, or the
-  // changes would take too much of the free space); cancelled.
+  // Records nothing while the history is paused. Errors: unavailable (the store cannot be written, ...);
+  // too_large (the tree has too many files, or the changes would take too much of the free space); cancelled.
   Result<TakenMoment> take(MomentCause cause, MomentPace pace, const std::stop_token& stop);
 
   HistoryLog& log() { return log_; }

@@ -13,6 +13,7 @@
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/durable.h"
+#include "tools/engine/files/file_stat.h"
 #include "tools/engine/files/json_lines.h"
 
 namespace snapgen::core {
@@ -22,6 +23,7 @@ constexpr const char* log_name = "log";
 constexpr const char* lock_name = "lock";
 constexpr const char* turn_name = "turn";
 constexpr const char* recorder_name = "recorder";
+constexpr const char* paused_name = "paused";
 constexpr std::size_t read_at_once = 1 << 20;
 constexpr std::int64_t log_bytes_max = 4 * thinned_log_bytes;  // A larger log is not read.
 // Longer lines are skipped: a moment has at most 256 changes in its line, whose paths have 4 KiB at most.
@@ -182,6 +184,23 @@ Result<Unit> HistoryLog::replace(std::string_view text) {
     }
   }
   return replace_file(folder_, log_name, std::string(text) + appended, Durability::machine_crash);
+}
+
+Result<Unit> HistoryLog::pause() const {
+  TRY(prepare());
+  return make_file_if_missing(folder_, paused_name, "");
+}
+
+Result<Unit> HistoryLog::resume() const {
+  const std::string path = folder_ + "/" + paused_name;
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) return system_error(errno, "remove", path);
+  return Unit{};
+}
+
+std::optional<std::int64_t> HistoryLog::paused_since_ms() const {
+  struct stat st;
+  if (::lstat((folder_ + "/" + paused_name).c_str(), &st) != 0) return std::nullopt;
+  return file_stat(st).mtime_ns / 1'000'000;
 }
 
 std::int64_t HistoryLog::bytes() const {

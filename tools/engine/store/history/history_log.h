@@ -71,6 +71,13 @@ class HistoryLog {
   // Errors: unavailable.
   Result<Unit> replace(std::string_view text);
 
+  // Makes all processes pause or resume recording: they take no moments while the file `paused` is in the
+  // folder. Errors: unavailable.
+  Result<Unit> pause() const;
+  Result<Unit> resume() const;
+  // When the history was paused, in milliseconds since 1970; nullopt: it is not.
+  std::optional<std::int64_t> paused_since_ms() const;
+
   // The size of the log in bytes; 0 if there is none.
   std::int64_t bytes() const;
 
