@@ -10,6 +10,7 @@
 #include "tools/engine/files/beneath.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/operations/history/store_copy.h"
 
 namespace snapgen::tools {
 namespace {
@@ -120,6 +121,7 @@ std::optional<core::HistoryOptions> history_options_of(const Settings& settings)
   options.file_bytes_max = history.file_bytes_max;
   options.ignored_files_max = static_cast<std::size_t>(history.ignored_files_max);
   options.ignored_bytes_max = history.ignored_bytes_max;
+  if (history.copies) options.copies_folder = core::user_copies_folder();
   return options;
 }
 

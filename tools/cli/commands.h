@@ -23,6 +23,9 @@ void add_history_command(CLI::App& program, Invocation& invocation);
 void add_rewind_command(CLI::App& program, Invocation& invocation);
 void add_undo_command(CLI::App& program, Invocation& invocation);
 
+// recover_command.cc: `snap recover [DIR]` restores the files of a deleted workspace.
+void add_recover_command(CLI::App& program, Invocation& invocation);
+
 // session_command.cc: `snap session start|recommendations|stats|checkpoint|end`, for a task.
 void add_session_commands(CLI::App& program, Invocation& invocation);
 // check_command.cc: `snap check [MODE]` checks the changes of a task or the named files.

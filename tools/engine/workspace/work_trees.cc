@@ -88,16 +88,6 @@ bool is_missing(const std::string& path) {
   return ::lstat(path.c_str(), &st) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
-std::string mark_of(const std::string& root) {
-  constexpr unsigned wanted = STATX_INO | STATX_BTIME;
-  struct statx st;
-  const bool is_known = ::statx(AT_FDCWD, root.c_str(), AT_SYMLINK_NOFOLLOW, wanted, &st) == 0 &&
-                        (st.stx_mask & wanted) == wanted && st.stx_btime.tv_sec != 0;
-  if (!is_known) return {};
-  return std::to_string(st.stx_ino) + "-" + std::to_string(st.stx_btime.tv_sec) + "." +
-         std::to_string(st.stx_btime.tv_nsec);
-}
-
 bool has_same_mark(const WorkspaceLocation& a, const WorkspaceLocation& b) {
   return !a.folder_identity.empty() && a.folder_identity == b.folder_identity;
 }
@@ -121,7 +111,7 @@ bool is_one_folder(const std::string& a, const std::string& b) {
 // mark are file system snapshots of each other, not one folder.
 bool is_seen_again(const WorkspaceLocation& location, const WorkspaceLocation& own) {
   return has_same_mark(location, own) &&
-         (is_one_folder(location.root, own.root) || mark_of(location.root) != own.folder_identity);
+         (is_one_folder(location.root, own.root) || folder_identity_of(location.root) != own.folder_identity);
 }
 
 // The stop token for a lock that must not wait: its holder is alive and recovers its own writes.
@@ -140,6 +130,16 @@ bool is_unfinished(const std::string& tree) {
 
 }  // namespace
 
+std::string folder_identity_of(const std::string& folder) {
+  constexpr unsigned wanted = STATX_INO | STATX_BTIME;
+  struct statx st;
+  const bool is_known = ::statx(AT_FDCWD, folder.c_str(), AT_SYMLINK_NOFOLLOW, wanted, &st) == 0 &&
+                        (st.stx_mask & wanted) == wanted && st.stx_btime.tv_sec != 0;
+  if (!is_known) return {};
+  return std::to_string(st.stx_ino) + "-" + std::to_string(st.stx_btime.tv_sec) + "." +
+         std::to_string(st.stx_btime.tv_nsec);
+}
+
 std::string workspace_prefix(const Repository& repository, const std::string& root) {
   const std::string above = repository.root() == "/" ? std::string() : repository.root();
   if (root == repository.root() || !is_at_or_below_folder(root, above)) return {};
@@ -148,7 +148,8 @@ std::string workspace_prefix(const Repository& repository, const std::string& ro
 
 WorkspaceLocation workspace_location(const Repository& repository, const std::string& root,
                                      const std::string& store) {
-  WorkspaceLocation location{.root = root, .git_dir = {}, .prefix = {}, .folder_identity = mark_of(root)};
+  WorkspaceLocation location{
+      .root = root, .git_dir = {}, .prefix = {}, .folder_identity = folder_identity_of(root)};
   if (store == own_store_path(root)) return location;
   location.prefix = workspace_prefix(repository, root);
   const std::string& common = repository.common_dir();
@@ -205,7 +206,8 @@ std::string store_folder_of(const Repository& repository, const std::string& roo
 std::string own_store_sentence(const std::string& store, const std::string& root) {
   const std::string own = own_store_path(root);
   if (store == own) return {};
-  const WorkspaceLocation here{.root = root, .git_dir = {}, .prefix = {}, .folder_identity = mark_of(root)};
+  const WorkspaceLocation here{
+      .root = root, .git_dir = {}, .prefix = {}, .folder_identity = folder_identity_of(root)};
   for (const std::string& tree : trees_in(own)) {
     const std::optional<WorkspaceLocation> location = place_in(tree);
     if (location && (location->root == root || has_same_mark(*location, here)))

@@ -32,6 +32,9 @@ struct WorkspaceLocation {
   bool operator==(const WorkspaceLocation&) const = default;
 };
 
+// Inode and birth time of a folder; empty if it does not exist, or the file system has no birth times.
+std::string folder_identity_of(const std::string& folder);
+
 // The workspace's path within its work tree: "", or a path with a final slash. `root`: the workspace's
 // absolute path without symlinks.
 std::string workspace_prefix(const Repository& repository, const std::string& root);

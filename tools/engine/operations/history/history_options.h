@@ -2,6 +2,7 @@
 // HistoryOptions: what the history records and retains (schemas/common/history_settings.json).
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "tools/engine/store/history/thin_history.h"
 
@@ -14,6 +15,7 @@ struct HistoryOptions {
   // Of the files that git ignores in folders that it does not ignore, so many and of this size are recorded.
   std::size_t ignored_files_max = 200;
   std::int64_t ignored_bytes_max = 64 << 10;
+  std::string copies_folder = {};  // As StoreCopy; empty: no copy is made.
 };
 
 }  // namespace snapgen::core

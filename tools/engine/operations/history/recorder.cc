@@ -192,6 +192,11 @@ class HistoryRecorder::Loop {
       log_changes_.reset();
   }
 
+  // Writes a line to the log, once.
+  void report(const std::string& line) {
+    if (log_line_ && reported_.insert(line).second) log_line_(line);
+  }
+
   void take(MomentCause cause, const std::stop_token& stop) {
     {
       const std::lock_guard lock(mutex_);
@@ -205,9 +210,10 @@ class HistoryRecorder::Loop {
     const Result<TakenMoment> taken = taker_.take(cause, pace, stop);
     has_memory_ = true;
     if (taken) watch_log();
-    if (!taken && taken.error().code != ErrorCode::cancelled && log_line_ &&
-        reported_.insert(taken.error().message).second)
-      log_line_("The history has a gap: " + taken.error().message);
+    if (!taken && taken.error().code != ErrorCode::cancelled)
+      report("The history has a gap: " + taken.error().message);
+    if (taken && !taken->copy_failure.empty())
+      report("The copy of the history for snap recover has a gap: " + taken->copy_failure);
     const bool is_watched = workspace_.live_tree().verified_ns().has_value();
     const std::lock_guard lock(mutex_);
     is_watched_ = is_watched;

@@ -133,14 +133,6 @@ class ForeignChanges {
   const RecordedState& now_;
 };
 
-std::int64_t time_of(const Timeline& timeline, std::uint64_t number) {
-  std::int64_t at_ms = 0;
-  for (const auto& base : timeline.bases)
-    if (base->number == number) at_ms = base->at_ms;
-  if (const std::shared_ptr<const Moment> moment = timeline.find(number)) at_ms = moment->at_ms;
-  return at_ms;
-}
-
 // Compares the present position with the recorded one; nullopt if one of them is unknown.
 Result<std::optional<PositionMove>> plan_move(Workspace& workspace, const Timeline& timeline,
                                               std::uint64_t recorded, std::uint64_t present,
@@ -167,7 +159,7 @@ Result<std::optional<PositionMove>> plan_move(Workspace& workspace, const Timeli
 // moments of several work trees apart.
 std::string saved_position_name(const Timeline& timeline, std::uint64_t number) {
   std::string time =
-      iso_time(time_of(timeline, number)).substr(0, std::string_view("2026-11-28T14:03:21").size());
+      iso_time(timeline.time_of(number)).substr(0, std::string_view("2026-11-28T14:03:21").size());
   std::erase_if(time, [](char byte) { return byte == '-' || byte == ':'; });
   return "m" + std::to_string(number) + "-" + time + "Z";
 }
@@ -194,7 +186,7 @@ Result<WithLease<RewindAnswer>> rewind(Workspace& workspace, MomentTaker& taker,
   const std::shared_ptr<const Moment> first = timeline.find(target.first);
   RewindAnswer answer;
   answer.state_number = (first ? first->first_number : target.first) - 1;
-  answer.state_ms = time_of(timeline, answer.state_number);
+  answer.state_ms = timeline.time_of(answer.state_number);
   const RecordedState state = TRY(state_after(timeline, workspace.blobs(), answer.state_number, stop));
   const RecordedState now = TRY(state_after(timeline, workspace.blobs(), before.number, stop));
   RestoreSource source = source_of(state, now, answer.state_ms, "the state before " + target.name);

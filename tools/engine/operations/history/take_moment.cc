@@ -307,7 +307,12 @@ class MomentTaker::Taking {
 };
 
 MomentTaker::MomentTaker(Workspace& workspace, HistoryOptions options)
-    : workspace_(workspace), options_(options), log_(history_folder(workspace.tree_folder())) {}
+    : workspace_(workspace),
+      options_(std::move(options)),
+      log_(history_folder(workspace.tree_folder())),
+      copy_(options_.copies_folder, workspace) {}
+
+MomentTaker::~MomentTaker() { static_cast<void>(copy_.update()); }
 
 void MomentTaker::release_memory() {
   const std::lock_guard guard(mutex_);
@@ -363,9 +368,21 @@ Result<TakenMoment> MomentTaker::take(MomentCause cause, MomentPace pace, const 
     const Timeline timeline = TRY(log_.read());
     return TakenMoment{.number = timeline.last_number(), .is_new = false, .unstable = {}};
   }
+  // The store of a deleted workspace must not be made again.
+  TRY(workspace_.root().check_not_moved());
+  const std::string& common_dir = workspace_.repository().common_dir();
+  if (!common_dir.empty() && ::access(common_dir.c_str(), F_OK) != 0)
+    return Error(ErrorCode::unavailable, path_in_sentence(common_dir) + " was deleted.");
   TRY(workspace_.prepare_store());
   TRY(log_.prepare());
   const Fd turn = TRY(log_.wait_for_turn(stop));
+  TakenMoment taken = TRY(take_in_turn(cause, pace, stop));
+  if (const Result<Unit> copied = copy_.update_if_due(); !copied) taken.copy_failure = copied.error().message;
+  return taken;
+}
+
+Result<TakenMoment> MomentTaker::take_in_turn(MomentCause cause, MomentPace pace,
+                                              const std::stop_token& stop) {
   for (int tries = 1; tries <= tries_max; ++tries) {
     TRY(update_state());
     Taking taking(*this, pace, stop);

@@ -16,6 +16,7 @@
 #include "runtime/base/result.h"
 #include "tools/engine/git/repository/position.h"
 #include "tools/engine/operations/history/history_options.h"
+#include "tools/engine/operations/history/store_copy.h"
 #include "tools/engine/store/history/history_log.h"
 #include "tools/engine/store/history/recorded_state.h"
 #include "tools/engine/workspace/own_writes.h"
@@ -33,6 +34,7 @@ struct TakenMoment {
   std::uint64_t number = 0;           // The last moment, whose state is the present one unless it is paused.
   bool is_new = false;                // Something had changed.
   std::vector<std::string> unstable;  // Files that kept changing.
+  std::string copy_failure = {};      // Why the copy of the store (store_copy.h) is not up to date.
 };
 
 // Thread-safe.
@@ -40,6 +42,8 @@ class MomentTaker {
  public:
   // `workspace` must outlive this.
   MomentTaker(Workspace& workspace, HistoryOptions options);
+  MomentTaker(MomentTaker&&) = delete;
+  ~MomentTaker();  // Updates the copy of the store.
 
   // Records nothing while the history is paused. Errors: unavailable (the store cannot be written, ...);
   // too_large (the tree has too many files, or the changes would take too much of the free space); cancelled.
@@ -53,6 +57,7 @@ class MomentTaker {
   class Taking;
 
   // The caller of these functions holds mutex_ and the turn.
+  Result<TakenMoment> take_in_turn(MomentCause cause, MomentPace pace, const std::stop_token& stop);
   Result<Unit> update_state();
   void load_base(const Timeline& timeline);
   Result<GitPosition> present_position(const std::stop_token& stop);
@@ -64,6 +69,7 @@ class MomentTaker {
   HistoryOptions options_;
   HistoryLog log_;
   std::mutex mutex_;
+  StoreCopy copy_;
   std::optional<RecordedState> state_;  // The state after the moment number_; nullopt: not loaded.
   std::uint64_t number_ = 0;
   GitPosition position_;     // After the moment number_.

@@ -61,6 +61,14 @@ GitPosition Timeline::position_after(std::uint64_t number) const {
   return position;
 }
 
+std::int64_t Timeline::time_of(std::uint64_t number) const {
+  std::int64_t at_ms = 0;
+  for (const auto& base : bases)
+    if (base->number == number) at_ms = base->at_ms;
+  if (const std::shared_ptr<const Moment> moment = find(number)) at_ms = moment->at_ms;
+  return at_ms;
+}
+
 std::string history_folder(const std::string& tree_folder) { return tree_folder + "/history"; }
 
 Result<Unit> HistoryLog::prepare() const {

@@ -37,6 +37,8 @@ struct Timeline {
   std::shared_ptr<const Moment> find(std::uint64_t number) const;
   // The position of the repository after the moment `number`; empty if it is not recorded.
   GitPosition position_after(std::uint64_t number) const;
+  // The time of the state after the moment `number`, in milliseconds since 1970; 0 if it is not recorded.
+  std::int64_t time_of(std::uint64_t number) const;
 };
 
 // The folder of the history of a work tree. `tree_folder`: see WorkTrees.
