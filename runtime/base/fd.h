@@ -1,5 +1,6 @@
 #pragma once
 // Fd: the sole owner of a file descriptor. It closes the descriptor unless take() moved it out.
+#include <array>
 #include <utility>
 
 #include <unistd.h>
@@ -30,5 +31,12 @@ class Fd {
  private:
   int fd_ = -1;
 };
+
+// Reads and drops what a non-blocking descriptor has.
+inline void discard_input(int fd) {
+  std::array<char, 4096> ignored;
+  while (::read(fd, ignored.data(), ignored.size()) > 0) {
+  }
+}
 
 }  // namespace snapgen

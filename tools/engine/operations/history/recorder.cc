@@ -12,7 +12,6 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <sys/inotify.h>
 #include <unistd.h>
 
 #include "runtime/base/fd.h"
@@ -160,11 +159,8 @@ class HistoryRecorder::Loop {
       taker_.release_memory();
       has_memory_ = false;
     }
-    std::array<char, 4096> ignored{};
     for (const pollfd& each : both)
-      if (each.fd >= 0 && each.revents != 0)
-        while (::read(each.fd, ignored.data(), ignored.size()) > 0) {
-        }
+      if (each.revents != 0) discard_input(each.fd);
     if (both[1].fd >= 0 && both[1].revents != 0) find_events();
   }
 
@@ -186,10 +182,8 @@ class HistoryRecorder::Loop {
     if (Result<Fd> mark = taker_.log().mark_recorded()) mark_ = *std::move(mark);
     const Result<Timeline> timeline = taker_.log().read();
     if (timeline) event_count_ = timeline->events.size();
-    log_changes_ = Fd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-    const std::string& folder = taker_.log().folder();
-    if (log_changes_ && ::inotify_add_watch(log_changes_.get(), folder.c_str(), IN_MODIFY | IN_ONLYDIR) < 0)
-      log_changes_.reset();
+    Result<Fd> watch = taker_.log().watch();
+    if (watch) log_changes_ = *std::move(watch);
   }
 
   // Writes a line to the log, once.

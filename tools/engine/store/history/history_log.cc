@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -209,6 +210,14 @@ std::optional<std::int64_t> HistoryLog::paused_since_ms() const {
   struct stat st;
   if (::lstat((folder_ + "/" + paused_name).c_str(), &st) != 0) return std::nullopt;
   return file_stat(st).mtime_ns / 1'000'000;
+}
+
+Result<Fd> HistoryLog::watch() const {
+  Fd fd(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+  constexpr std::uint32_t changes = IN_MODIFY | IN_MOVED_TO | IN_ONLYDIR;
+  if (!fd || ::inotify_add_watch(fd.get(), folder_.c_str(), changes) < 0)
+    return system_error(errno, "watch", folder_);
+  return fd;
 }
 
 std::int64_t HistoryLog::bytes() const {

@@ -79,6 +79,9 @@ class HistoryLog {
   Result<Unit> resume() const;
   // When the history was paused, in milliseconds since 1970; nullopt: it is not.
   std::optional<std::int64_t> paused_since_ms() const;
+  // Returns a descriptor that becomes readable when the log is changed, until discard_input() is called.
+  // Errors: unavailable (no watches are left; prepare() was not called).
+  Result<Fd> watch() const;
 
   // The size of the log in bytes; 0 if there is none.
   std::int64_t bytes() const;
