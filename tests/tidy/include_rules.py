@@ -65,7 +65,7 @@ TOOLS = {
     "server/guard": {"server/trees"},
     "server/resources": {"server/trees", "family"},
     "server/prompts": {"server/resources"},
-    "server/listeners": {"server/resources"},
+    "server/listeners": {"server/resources", "server/guard"},
     "server": {"server/guard", "server/prompts", "server/listeners"},
     "cli/hosts": {"engine/operations", "hosts"},
     "cli": {"app", "cli/hosts"},
@@ -82,11 +82,11 @@ ELSEWHERE = {
     # Command tools apply the rules of schema files at run time.
     "server/command_tools": {"base", "json", "async", "mcp", "codegen"},
     "server/answers": CALLS, "server/trees": CALLS, "server/guard": CALLS, "server/resources": CALLS, "server/prompts": CALLS,
-    "server/listeners": SERVES, "server": SERVES,
+    "server/listeners": SERVES | {"seal"}, "server": SERVES,
     "cli/hosts": {"base", "json", "generated"},
     # The command line calls tools as a host does, and serves them. tools/server/assembly.h creates what both need.
     "cli": {"base", "json", "generated", "linefmt", "async", "mcp", "uv", "runtime/cli", "runtime/websocket/accept.h", "runtime/websocket/frame.h",
-            "tools/server/assembly.h", "tools/server/serve.h", "tools/server/trees/find_workspace.h", "server/resources"},
+            "tools/server/assembly.h", "tools/server/serve.h", "tools/server/serve_ui.h", "tools/server/trees/find_workspace.h", "server/resources"},
 }
 
 # The headers of a library, or one of our own -> the only files that may include them. Tests may also.

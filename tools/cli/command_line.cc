@@ -54,6 +54,7 @@ std::unique_ptr<CLI::App> all_commands(const std::string& program, CommandSet se
   add_rewind_command(*all, invocation);
   add_undo_command(*all, invocation);
   add_recover_command(*all, invocation);
+  add_ui_command(*all, invocation);
   add_session_commands(*all, invocation);
   add_check_command(*all, invocation);
   add_context_command(*all, invocation);

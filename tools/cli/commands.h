@@ -22,6 +22,8 @@ void add_apply_command(CLI::App& program, Invocation& invocation);
 void add_history_command(CLI::App& program, Invocation& invocation);
 void add_rewind_command(CLI::App& program, Invocation& invocation);
 void add_undo_command(CLI::App& program, Invocation& invocation);
+// ui_command.cc: `snap ui` serves a page that shows the recorded changes.
+void add_ui_command(CLI::App& program, Invocation& invocation);
 
 // recover_command.cc: `snap recover [DIR]` restores the files of a deleted workspace.
 void add_recover_command(CLI::App& program, Invocation& invocation);
