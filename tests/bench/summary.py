@@ -171,6 +171,8 @@ def again(row):
         return ["edits.py", "--only", row.name.split(",")[0], "--rounds", "3", *tree]
     if tree:
         return ["substrate.py", "--only", row.name, "--rounds", "3", *tree]
+    if row.section.startswith("History: "):
+        return ["history.py", "--quick", "--only", row.section.removeprefix("History: ")]
     return [f"{row.part}.py", "--quick"] if row.part in ("edits", "websocket", "wire", "bridge", "compiler") else None
 
 

@@ -21,10 +21,19 @@ def table(header, rows):
 
 
 def verdicts(rows):
-    """A measured value beside its target. Each row has a name, a value, "≤" or "≥", a target, and the unit of value and target."""
+    """A measured value beside its target. Each row has a name, a value, "≤" or "≥", a target or None, and the unit of value and
+    target."""
+    def verdict(value, sign, target):
+        if target is None:
+            return ""
+        return "yes" if (value <= target if sign == "≤" else value >= target) else "NO"
+
+    def text(value, unit):
+        return f"{amount(value, 0 if isinstance(value, int) else 2)} {unit}".rstrip()
+
     return table(["what it must reach", "measured", "target", "met"],
-                 [[what, f"{amount(value)} {unit}".rstrip(), f"{sign} {amount(target)} {unit}".rstrip(),
-                   "yes" if (value <= target if sign == "≤" else value >= target) else "NO"] for what, value, sign, target, unit in rows])
+                 [[what, text(value, unit), "" if target is None else f"{sign} {text(target, unit)}", verdict(value, sign, target)]
+                  for what, value, sign, target, unit in rows])
 
 
 def machine(node):
