@@ -59,6 +59,10 @@ ACCIDENTS = {
     "another content of equal size and time":
         "cp -p {file} {outside}/old && tr a-y b-z <{outside}/old >{file} && touch -r {outside}/old {file}",
     "a lost .env": "rm .env && : >config/.env.local",
+    "a lost .gitignore": "rm .gitignore",
+    "a lost .gitignore, then git clean": "rm .gitignore && git clean -q -fd",
+    "a new rule in .gitignore, then git clean": "echo notes/ >>.gitignore && git clean -q -fdX",
+    "mv of a folder into an ignored one": "mkdir -p build && mv {folder} build",
 }
 
 # For each host, the recorded events of a prompt, and before and after a shell command.
@@ -159,7 +163,11 @@ class Project:
             for name in files + links:
                 path = os.path.join(folder, name)
                 status = os.lstat(path)
-                content = os.readlink(path) if stat.S_ISLNK(status.st_mode) else Path(os.fsdecode(path)).read_bytes()
+                content = b""
+                if stat.S_ISLNK(status.st_mode):
+                    content = os.readlink(path)
+                elif stat.S_ISREG(status.st_mode):
+                    content = Path(os.fsdecode(path)).read_bytes()
                 short = os.path.relpath(path, top)
                 is_ignored = name.startswith(b".env") or name.endswith(b".log")
                 is_other = short.startswith(b"build/") or is_ignored and status.st_size > IGNORED_BYTES_MAX

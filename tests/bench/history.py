@@ -6,7 +6,7 @@ history.py --build BUILD [--count N] [--seed N] [--only WORDS] [--quick]
 
 accidents.py destroys files 200 times without hooks, and five times for each of seven hosts with their hooks.
 history_costs.py measures on 30,000 small C files, history_faults.py kills servers and breaks stores. With --quick there are
-31 accidents, one for each host, 3,000 files and a shorter day. The whole run takes about 50 minutes, because the history
+35 accidents, one for each host, 3,000 files and a shorter day. The whole run takes about 50 minutes, because the history
 waits for quiet before each moment.
 """
 import argparse
@@ -117,13 +117,13 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev bench history", description="What the history returns, and what it costs.")
     parser.add_argument("--build", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--node", default=shutil.which("node"), help=argparse.SUPPRESS)
-    parser.add_argument("--count", type=int, help="the number of accidents without hooks (200; with --quick 31)")
+    parser.add_argument("--count", type=int, help="the number of accidents without hooks (200; with --quick 35)")
     parser.add_argument("--seed", type=int, default=1, help="another number makes other accidents (1)")
     parser.add_argument("--cache", type=Path, help="the folder in which the tree is stored (build/bench-trees)")
     parser.add_argument("--only", type=lambda text: text.split(","), help="parts whose titles contain one of these words")
     parser.add_argument("--quick", action="store_true", help="fewer accidents, 3,000 files and a short day, to test the benchmark")
     arguments = parser.parse_args()
-    arguments.count = (31 if arguments.quick else 200) if arguments.count is None else arguments.count
+    arguments.count = (35 if arguments.quick else 200) if arguments.count is None else arguments.count
     arguments.build = arguments.build.absolute()
     os.chdir(ROOT)
     cache = (arguments.cache or arguments.build / "bench-trees").absolute()
