@@ -87,7 +87,6 @@ class WorkspaceHealth {
     store();
     writes();
     memory();
-    history();
     kinds();
     history();
   }
@@ -210,14 +209,6 @@ class WorkspaceHealth {
   core::RecordFolders record_folders() const {
     const core::WorkspaceLocation location = core::workspace_location(*repository_, workspace_, store_);
     return core::record_folders(store_, location, core::tree_folder(store_, location));
-  }
-
-  void history() {
-    if (!repository_) return;  // Its error is reported, and it names no folder of the history.
-    const core::WorkspaceLocation location = core::workspace_location(*repository_, workspace_, store_);
-    const core::HistoryLog log(core::history_folder(core::tree_folder(store_, location)));
-    if (const std::optional<std::int64_t> since_ms = log.paused_since_ms())
-      findings_.warning("history", paused_sentence(*since_ms), "snap history --resume");
   }
 
   void memory() {
@@ -437,6 +428,8 @@ class WorkspaceHealth {
     if (!timeline)
       return findings_.error("history", timeline.error().message,
                              "See the permissions of " + log.folder() + ".");
+    if (const std::optional<std::int64_t> since_ms = log.paused_since_ms())
+      findings_.warning("history", paused_sentence(*since_ms), "snap history --resume");
     if (timeline->bases.empty())
       return findings_.ok("history", "Nothing is recorded yet; the first call of a server begins.");
     findings_.ok("history",
