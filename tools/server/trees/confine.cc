@@ -7,6 +7,7 @@
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/repository/discover.h"
+#include "tools/engine/operations/history/store_copy.h"
 #include "tools/insight/check/run/trust.h"
 
 namespace snapgen::tools {
@@ -40,10 +41,13 @@ Confinement confinement_of(const std::vector<std::string>& trees) {
   // A check writes its report to a temporary folder, which this process creates and deletes.
   if (!error) out.deletable_folders.push_back(temporary.string());
   if (trees.empty()) return out;
-  // The trust folder has the user's decisions, and is outside of the workspace. It must exist now, because a
-  // rule for a missing folder has no effect. If it cannot be made, decisions last as long as the process.
+  // The trust folder has the user's decisions, and the other one what `snap recover` restores from. Both are
+  // outside of the workspace, and must exist now, because a rule for a missing folder has no effect. Without
+  // the first, decisions last as long as the process; without the second, there is no copy.
   const std::string trust = core::trust_store_path();
   if (!trust.empty() && core::make_folders(trust)) out.writable_folders.push_back(trust);
+  const std::string copies = core::user_copies_folder();
+  if (!copies.empty() && core::make_folders(copies)) out.writable_folders.push_back(copies);
   return out;
 }
 

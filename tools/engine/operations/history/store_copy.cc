@@ -136,7 +136,7 @@ Result<Unit> link_folder(const std::string& from, const std::string& to, bool re
 
 std::string user_copies_folder() {
   const std::string state = user_base_folder("XDG_STATE_HOME", ".local/state");
-  return state.empty() ? state : state + "/snapgen";
+  return state.empty() ? state : state + "/snapgen/copies";
 }
 
 StoreCopy::StoreCopy(std::string copies, const Workspace& workspace)

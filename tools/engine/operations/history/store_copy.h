@@ -20,7 +20,7 @@ namespace snapgen::core {
 
 class Workspace;
 
-// The folder of all copies of the user, $XDG_STATE_HOME/snapgen; empty if there is no home folder.
+// The folder of all copies of the user, $XDG_STATE_HOME/snapgen/copies; empty if there is no home folder.
 std::string user_copies_folder();
 
 // Not thread-safe.
