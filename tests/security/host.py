@@ -118,18 +118,21 @@ class Case(unittest.TestCase):
         return ran.returncode, ran.stdout.decode(errors="replace"), ran.stderr.decode(errors="replace")
 
     def outside(self):
-        """Returns all files outside the repository, with their contents, but not the folder for the user's decisions."""
+        """Returns all files outside the repository, with their contents, but not the folders that the server may write
+        there: the user's decisions, and the copies of the history."""
         found = {}
-        decisions = self.home / ".local/state/snapgen/trust"
+        state = self.home / ".local/state/snapgen"
         for folder, folders, files in os.walk(self.top):
             if pathlib.Path(folder) == self.top:
                 folders.remove("repository")
+            if pathlib.Path(folder) == state and "copies" in folders:
+                folders.remove("copies")
             for name in files:
                 path = os.path.join(folder, name)
                 found[path] = os.readlink(path) if os.path.islink(path) else pathlib.Path(path).read_bytes()
             for name in folders:
                 path = os.path.join(folder, name)
-                if not decisions.is_relative_to(path):
+                if not (state / "trust").is_relative_to(path):
                     found[path] = None
         return found
 
