@@ -59,6 +59,16 @@ TEST_F(HistoryQueryTest, DividesTurnsByPrompts) {
             "t1 first: m2 b(outside) m1 a(Bash: put a 2)\n");
 }
 
+TEST_F(HistoryQueryTest, NamesToolsOfHostsWithoutIdsOfCalls) {
+  event({.kind = HostEventKind::tool_begin, .session = "s", .tool = "shell", .detail = "put a 2"});
+  work_.take();  // A hook requests a moment.
+  work_.change("put a 2");
+  event({.kind = HostEventKind::tool_end, .session = "s", .tool = "shell"});
+  work_.take();
+  work_.change("put b 2");
+  EXPECT_EQ(text(list()), "t1 : m2 b(outside) m1 a(shell: put a 2)\n");
+}
+
 TEST_F(HistoryQueryTest, CountsWhatAPromptFoundToTheTurnBefore) {
   event({.kind = HostEventKind::prompt, .host = "claude", .detail = "first"});
   work_.change("put a 2");

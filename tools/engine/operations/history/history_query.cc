@@ -4,7 +4,8 @@
 #include <array>
 #include <charconv>
 #include <ctime>
-#include <map>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 #include <sys/stat.h>
@@ -135,6 +136,38 @@ bool is_requested_by(const Moment& moment, const HostEvent& prompt) {
          moment.at_ms - prompt.at_ms < requested_ms_max;
 }
 
+// The time in which a tool of a host ran.
+struct ToolRun {
+  std::shared_ptr<const HostEvent> begin;
+  std::int64_t end_ms = std::numeric_limits<std::int64_t>::max();  // By default, it still runs.
+};
+
+// Whether an event ends the run. Not every host reports an id of the call, or the end of each call: then the
+// next event of the session ends it.
+bool ends_run(const HostEvent& event, const HostEvent& begin) {
+  if (event.session != begin.session) return false;
+  const bool has_ids = !event.call.empty() && !begin.call.empty();
+  if (event.kind == HostEventKind::tool_end)
+    return has_ids ? event.call == begin.call : event.tool == begin.tool;
+  return event.kind != HostEventKind::tool_begin || !has_ids;
+}
+
+std::vector<ToolRun> tool_runs(const Timeline& timeline) {
+  std::vector<ToolRun> ended;
+  std::vector<ToolRun> running;
+  for (const auto& event : timeline.events) {
+    std::erase_if(running, [&](ToolRun& run) {
+      if (!ends_run(*event, *run.begin)) return false;
+      ended.push_back({.begin = run.begin, .end_ms = event->at_ms});
+      return true;
+    });
+    if (event->kind == HostEventKind::tool_begin) running.push_back({.begin = event});
+  }
+  std::ranges::move(running, std::back_inserter(ended));
+  std::ranges::stable_sort(ended, {}, [](const ToolRun& run) { return run.begin->at_ms; });
+  return ended;
+}
+
 Error removed_moment_error(const Timeline& timeline) {
   const std::string oldest =
       timeline.moments.empty() ? std::string()
@@ -189,15 +222,8 @@ ChangeKind kind_of(const MomentChange& change) {
 }
 
 MomentAuthors::MomentAuthors(const Timeline& timeline, const Moment& moment) {
-  std::map<std::pair<std::string_view, std::string_view>, std::int64_t> ends;
-  for (const auto& event : timeline.events)
-    if (event->kind == HostEventKind::tool_end) ends[{event->session, event->call}] = event->at_ms;
-  for (const auto& event : timeline.events) {
-    if (event->kind != HostEventKind::tool_begin || event->at_ms > moment.at_ms) continue;
-    const auto end = ends.find({event->session, event->call});
-    const bool has_end = end != ends.end() && !event->call.empty();
-    if ((has_end ? end->second : event->at_ms) >= moment.began_ms) tools_.push_back(event);
-  }
+  for (const ToolRun& run : tool_runs(timeline))
+    if (run.begin->at_ms <= moment.at_ms && run.end_ms >= moment.began_ms) tools_.push_back(run.begin);
 }
 
 std::string MomentAuthors::of(const MomentChange& change) const {
