@@ -52,9 +52,11 @@ TEST_F(HistoryLogTest, IgnoresIncompleteAndUnknownLines) {
 TEST_F(HistoryLogTest, RetainsWhatWasAppendedWhileItIsReplaced) {
   ASSERT_TRUE(log_.append({encoded_event(prompt_at(1)), encoded_event(prompt_at(2))}));
   EXPECT_EQ(event_count(), 2U);
+  const Result<Timeline> replaced = log_.read();
   HistoryLog other(log_.folder());
   ASSERT_TRUE(other.append({encoded_event(prompt_at(3))}));
-  ASSERT_TRUE(log_.replace(encoded_event(prompt_at(2)) + "\n"));
+  EXPECT_EQ(event_count(), 3U);  // Another thread reads meanwhile.
+  ASSERT_TRUE(log_.replace(encoded_event(prompt_at(2)) + "\n", *replaced));
   EXPECT_EQ(event_count(), 2U);
   EXPECT_EQ(log_.read()->events[1]->at_ms, 3);
   EXPECT_EQ(other.read()->events.size(), 2U);

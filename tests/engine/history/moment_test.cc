@@ -194,6 +194,54 @@ TEST(TakeMoment, BeginsAgainWhenTheStoreWasDeleted) {
   EXPECT_EQ(work.change("put a 4"), "m1");
 }
 
+TEST(TakeMoment, StoresEverythingAgainWhenTheStoreWasDeleted) {
+  HistoryWorkspace work("new; put a 1; put b 1; save");
+  work.take();
+  work.change("put a 2");
+  work.scratch.run("rm -rf .git/snapgen");
+  EXPECT_EQ(work.change("put a 3"), "m0");
+  EXPECT_EQ(work.change("rm b"), "m1");
+  const Result<WithLease<RewindAnswer>> done = work.rewind("m1");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(work.scratch.answer("cat a b").output, "31");
+}
+
+TEST(TakeMoment, LeavesOutTheLargestFilesThatExceedTheLimit) {
+  HistoryWorkspace work("new; put a 1; save", {.limits = {.bytes_max = 4 << 20}});
+  work.take();
+  EXPECT_EQ(work.change("head -c 3000000 /dev/urandom > x; head -c 2000000 /dev/urandom > y; put a 2"), "m1");
+  EXPECT_EQ(work.changes(1), "~a !x +y");
+  const Result<WithLease<RewindAnswer>> done = work.rewind("m1", std::vector<std::string>{"a"});
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(work.scratch.answer("cat a").output, "1");
+}
+
+TEST(TakeMoment, RecordsAFolderThatBecomesASymlink) {
+  HistoryWorkspace work("new; put src/x 1; put other/x 2; save");
+  work.take();
+  EXPECT_EQ(work.change("rm -r src; ln -s other src"), "m1");
+  EXPECT_EQ(work.changes(1), "+src -src/x");
+  work.change("put other/x 3");
+  ASSERT_TRUE(work.rewind("m2"));
+  EXPECT_EQ(work.scratch.answer("readlink src; cat src/x").output, "other\n2");
+}
+
+TEST(TakeMoment, DoesNotTakeAnIgnoredFileForANewOne) {
+  HistoryWorkspace work("new; put .gitignore '*.db'; head -c 100000 /dev/zero > x.db; save");
+  work.take();
+  EXPECT_EQ(work.change("put .gitignore ''; head -c 90000 /dev/zero > x.db"), "m1");
+  ASSERT_TRUE(work.rewind("m1"));
+  EXPECT_EQ(work.scratch.answer("cat .gitignore; wc -c < x.db").output, "*.db90000\n");
+}
+
+TEST(TakeMoment, StopsACollectionThatCannotReadTheLog) {
+  HistoryWorkspace work("new; put a 1; save");
+  work.take();
+  work.change("put a 2");
+  work.scratch.run("truncate -s 300M .git/snapgen/trees/*/history/log");
+  EXPECT_FALSE(collect_garbage(*work.opened, {}, {}));
+}
+
 TEST(TakeMoment, BeginsAgainAfterDamage) {
   HistoryWorkspace work("new; put a 1; save");
   work.take();

@@ -132,6 +132,15 @@ TEST_F(RewindTest, FindsTimes) {
   EXPECT_NE(rewind("2 days ago").find("begins later"), std::string::npos);
 }
 
+TEST_F(RewindTest, FindsTimesAfterTheClockWasSetBack) {
+  work_.clock_offset_ns += 3'600'000'000'000;
+  work_.change("put a 11");
+  work_.clock_offset_ns -= 3'600'000'000'000;
+  work_.change("put a 111");
+  EXPECT_EQ(rewind("0 seconds ago"), "");
+  EXPECT_EQ(work_.scratch.answer("cat a").output, "111");
+}
+
 TEST_F(RewindTest, RejectsUnknownTargets) {
   EXPECT_NE(rewind("m1").find("no moments yet"), std::string::npos);
   work_.change("put a 2");

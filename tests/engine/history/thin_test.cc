@@ -83,7 +83,9 @@ TEST_F(ThinTest, RetainsTheEndsOfTurns) {
 TEST_F(ThinTest, RemovesTheOldest) {
   take(3, minute_ns);
   work_.clock_offset_ns += 61 * day_ns;
-  take(2, minute_ns);  // The first of them thins.
+  take(2, minute_ns);
+  EXPECT_FALSE(thin());  // The latest hundred are retained.
+  EXPECT_TRUE(thin({.moments_min = 2}));
   const Timeline thinned = work_.timeline();
   EXPECT_EQ(thinned.moments.size(), 2U);
   EXPECT_EQ(thinned.bases.size(), 1U);
@@ -96,6 +98,9 @@ TEST_F(ThinTest, RemovesTheOldest) {
 TEST_F(ThinTest, RemovesTheHistoryOfAnUnusedWorkTree) {
   take(3, minute_ns);
   work_.clock_offset_ns += 61 * day_ns;
+  thin();
+  EXPECT_GT(work_.taker->log().bytes(), 0);
+  work_.clock_offset_ns += 365 * day_ns;
   EXPECT_TRUE(thin());
   EXPECT_EQ(work_.taker->log().bytes(), 0);
   EXPECT_EQ(work_.change("put a later"), "m0");

@@ -77,6 +77,7 @@ Result<Unit> ReachableBlobs::gather_snapshot(const std::string& hex) {
 
 Result<Unit> ReachableBlobs::gather_trees() {
   std::string trees = store_folder_of(workspace_) + "/trees";
+  std::set<std::string> histories;
   for (const std::string& tree : visible_names(trees)) {
     for_each_new_file(trees + "/" + tree + "/leases", [&](const std::string& path, const FileStat& stat) {
       if (stat.mtime_ns + LeaseStore::unused_ns_max >= now_of(workspace_)) gather_lease(path);
@@ -86,8 +87,11 @@ Result<Unit> ReachableBlobs::gather_trees() {
     });
     const std::string history = history_folder(trees + "/" + tree);
     for_each_new_file(history, [&](const std::string& path, const FileStat&) {
-      if (path.ends_with("/log")) gather_history(history);
+      if (path.ends_with("/log")) histories.insert(history);
     });
+  }
+  for (const std::string& history : histories) {
+    TRY(gather_history(history));
   }
   return Unit{};
 }
@@ -120,20 +124,19 @@ void ReachableBlobs::gather_lease(const std::string& path) {
 }
 
 // A state or a list of changes that is damaged cannot be used any more, so its blobs are not needed.
-void ReachableBlobs::gather_history(const std::string& folder) {
+Result<Unit> ReachableBlobs::gather_history(const std::string& folder) {
   const auto take = [this](const BlobId& blob) { add_without_snapshot(blob); };
-  const Result<Timeline> timeline = HistoryLog(folder).read();
-  if (!timeline) return;
+  const Timeline timeline = TRY(HistoryLog(folder).read());
   std::set<std::pair<std::optional<BlobId>, std::optional<BlobId>>> positions;
   const auto gather_position = [&](const GitPosition& position) {
     if (positions.emplace(position.branches, position.index).second)
       static_cast<void>(for_each_blob_of_position(blobs_of(workspace_), position, take));
   };
-  for (const auto& base : timeline->bases) {
+  for (const auto& base : timeline.bases) {
     static_cast<void>(for_each_blob_of_state(blobs_of(workspace_), base->state, take));
     gather_position(base->position);
   }
-  for (const auto& moment : timeline->moments) {
+  for (const auto& moment : timeline.moments) {
     gather_position(moment->position);
     std::ranges::for_each(moment->change_blobs, take);
     const Result<std::vector<MomentChange>> changes = changes_of(blobs_of(workspace_), *moment);
@@ -142,6 +145,7 @@ void ReachableBlobs::gather_history(const std::string& folder) {
       if (change.after) take(change.after->blob);
     }
   }
+  return Unit{};
 }
 
 void ReachableBlobs::gather_journal(const std::string& path) {

@@ -39,7 +39,7 @@ class ReachableBlobs {
                          const std::function<void(const std::string& path, const FileStat& stat)>& take);
   void gather_lease(const std::string& path);
   void gather_journal(const std::string& path);
-  void gather_history(const std::string& folder);
+  Result<Unit> gather_history(const std::string& folder);  // Errors: unavailable (the log cannot be read).
   void add_without_snapshot(const BlobId& blob);
 
   Workspace& workspace_;

@@ -272,10 +272,11 @@ Result<HistoryTarget> find_history_target(const Timeline& timeline, std::string_
     return Error(ErrorCode::not_found,
                  "The history begins later, at " +
                      iso_time(timeline.bases.empty() ? now_ms : timeline.bases.front()->at_ms) + ".");
-  target.first = timeline.last_number() + 1;
-  for (const auto& moment : timeline.moments) {
-    if (moment->at_ms <= *at_ms) continue;
-    target.first = moment->number;
+  // From the end, because the clock may have been set back.
+  target.first = timeline.moments.front()->first_number;
+  for (auto moment = timeline.moments.rbegin(); moment != timeline.moments.rend(); ++moment) {
+    if ((*moment)->at_ms > *at_ms) continue;
+    target.first = (*moment)->number + 1;
     break;
   }
   return target;

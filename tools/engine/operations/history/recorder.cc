@@ -139,10 +139,10 @@ class HistoryRecorder::Loop {
         wait(wait_ns);
       }
     }
-    bool has_changes = false;
+    bool has_changes = workspace_.live_tree().verified_ns().has_value();
     {
       const std::lock_guard lock(mutex_);
-      has_changes = has_base_ && is_watched_ && (seen_.first_ns != 0 || own_seen_.first_ns != 0);
+      has_changes = has_changes && has_base_ && (seen_.first_ns != 0 || own_seen_.first_ns != 0);
     }
     if (has_changes) static_cast<void>(taker_.take(MomentCause::end, MomentPace::normal, {}));
   }

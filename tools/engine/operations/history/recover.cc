@@ -95,7 +95,10 @@ void drop_later_bases(Timeline& timeline) {
 }
 
 bool only_deletes(const std::vector<MomentChange>& changes) {
-  return std::ranges::none_of(changes, [](const MomentChange& change) { return change.after.has_value(); });
+  // A file that was ignored appears when the deletion has taken the ignore rules.
+  return std::ranges::none_of(changes, [](const MomentChange& change) {
+    return change.after && !(change.before && change.before->is_left_out());
+  });
 }
 
 // The last state that has files and is not one in the middle of the deletion.

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -34,6 +35,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* unused_name = "unused";  // Has the time at which a server found the copy unused.
+constexpr std::int64_t unused_again_ms = 7LL * 24 * 3600 * 1000;
+constexpr std::uint64_t marker_bytes_max = 64;
 constexpr std::int64_t update_ms = 60 * 1000;
 constexpr std::int64_t unused_ms_max = 60 * std::int64_t{24} * 3600 * 1000;
 constexpr std::size_t hash_digits = 16;
@@ -243,9 +247,21 @@ std::uint64_t bytes_of_copy(const StoredCopy& copy) {
 
 void remove_unused_copies(const std::string& copies, std::int64_t now_ms) {
   for (const StoredCopy& copy : stored_copies(copies)) {
-    if (copy.has_workspace || now_ms - copy.last_ms <= unused_ms_max) continue;
-    std::error_code ignored;
-    fs::remove_all(copy.folder, ignored);
+    const std::string marker = copy.folder + "/" + unused_name;
+    if (copy.has_workspace || now_ms - copy.last_ms <= unused_ms_max) {
+      ::unlink(marker.c_str());
+      continue;
+    }
+    // The clock may be wrong, so a week must pass after a server has found the copy unused.
+    const Result<std::string> noted = read_whole_file(marker, marker_bytes_max);
+    const std::int64_t found_ms = noted ? std::strtoll(noted->c_str(), nullptr, 10) : 0;
+    if (found_ms <= 0 || found_ms > now_ms) {
+      static_cast<void>(
+          replace_file(copy.folder, unused_name, std::to_string(now_ms), Durability::process_crash));
+    } else if (now_ms - found_ms > unused_again_ms) {
+      std::error_code ignored;
+      fs::remove_all(copy.folder, ignored);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #include "tools/engine/operations/history/take_moment.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <set>
 #include <shared_mutex>
@@ -39,7 +40,8 @@ constexpr std::int64_t thinning_pause_ms = 3600 * 1000;
 constexpr std::uint64_t moments_for_base = 1000;
 constexpr int tries_max = 3;
 constexpr int background_nice = 10;
-constexpr std::int64_t clock_tick_ns = 20'000'000;  // File times may be older than the clock by less.
+constexpr std::chrono::milliseconds end_wait_max{500};  // A host waits for the end of its server.
+constexpr std::int64_t clock_tick_ns = 20'000'000;      // File times may be older than the clock by less.
 
 // Lowers the priority of this thread for the processor and the disk.
 void lower_priority() {
@@ -88,7 +90,7 @@ class MomentTaker::Taking {
     compare(live);
     add_ignored(*live.files);
     find_deleted();
-    TRY(check_free_space());
+    leave_out_what_does_not_fit();
     TRY(capture());
     add_own_writes();
     find_earlier_files();
@@ -98,6 +100,7 @@ class MomentTaker::Taking {
 
   std::vector<MomentChange>& changes() { return changes_; }
   std::vector<std::string>& unstable() { return unstable_; }
+  std::set<std::string, std::less<>>& ignored_paths() { return ignored_paths_; }
   std::int64_t at_ms() const { return at_ms_; }
   std::int64_t compared_ns() const { return compared_ns_; }
   std::int64_t new_bytes() const { return new_bytes_; }
@@ -128,14 +131,34 @@ class MomentTaker::Taking {
   }
 
   void examine(std::string path, const FileStat& stat, std::optional<HistoryFile> before) {
-    if (!before && stat.ctime_ns < taker_.compared_ns_ - clock_tick_ns) earlier_.insert(path);
+    if (!before && (stat.ctime_ns < taker_.compared_ns_ - clock_tick_ns || was_ignored(path)))
+      earlier_.insert(path);
     if (stat.size > taker_.options_.file_bytes_max && !S_ISLNK(stat.mode)) {
       add_change(std::move(path), before, left_out());
       return;
     }
-    bytes_ += before && !before->is_left_out() ? 0 : stat.size;
+    if (before && before->is_left_out() && is_unchanged_left_out(path, stat)) return;
+    const bool is_new = !before || before->is_left_out();
+    bytes_ += is_new ? stat.size : 0;
+    new_sizes_.push_back(is_new ? stat.size : 0);
+    stats_.push_back(stat);
     targets_.push_back({.path = std::move(path), .listed_stat = {}, .is_optional = true});
     before_.push_back(before);
+  }
+
+  // Whether a file that was left out has not changed since. Otherwise the next moment might have space for
+  // it, and store it in place of the history of other files.
+  bool is_unchanged_left_out(const std::string& path, const FileStat& stat) const {
+    const auto known = taker_.left_out_.find(path);
+    return known != taker_.left_out_.end() ? known->second == stat
+                                           : stat.ctime_ns < taker_.compared_ns_ - clock_tick_ns;
+  }
+
+  // Whether git ignored the path, or a folder above it, at the last comparison.
+  bool was_ignored(std::string_view path) const {
+    for (std::string_view above = path; !above.empty(); above = parent_path(above))
+      if (taker_.ignored_paths_.contains(above)) return true;
+    return false;
   }
 
   // Adds the ignored files to record: the settings, and the outermost ones in folders that git does not
@@ -143,8 +166,10 @@ class MomentTaker::Taking {
   void add_ignored(const FileList& files) {
     std::vector<std::string> candidates = {std::string(settings_path)};
     for (const SkippedPath& skipped : files.skipped())
-      if (skipped.reason == SkipReason::ignored && !is_state_path(skipped.path))
+      if (skipped.reason == SkipReason::ignored && !is_state_path(skipped.path)) {
         candidates.push_back(skipped.path);
+        ignored_paths_.insert(skipped.path);
+      }
     if (candidates.size() > examined_ignored_max) {
       std::ranges::stable_sort(candidates, {}, depth_of);
       candidates.resize(examined_ignored_max);
@@ -176,11 +201,21 @@ class MomentTaker::Taking {
       const auto& [path, before] = *recorded;
       if (ignored_.contains(path)) continue;
       const Result<FileStat> stat = workspace_.root().lstat(path);
-      const bool exists = stat && (S_ISREG(stat->mode) || S_ISLNK(stat->mode));
-      if (!stat && stat.error().code != ErrorCode::not_found) continue;
+      const bool is_below_folders = is_in_folders(path);
+      const bool exists = is_below_folders && stat && (S_ISREG(stat->mode) || S_ISLNK(stat->mode));
+      if (is_below_folders && !stat && stat.error().code != ErrorCode::not_found) continue;
       if (exists && before.is_left_out()) continue;
       add_change(path, before, exists ? std::optional(left_out()) : std::nullopt);
     }
+  }
+
+  // Whether everything above the path is a folder, as far as it can be examined.
+  bool is_in_folders(std::string_view path) const {
+    for (std::string_view above = parent_path(path); !above.empty(); above = parent_path(above)) {
+      const Result<FileStat> stat = workspace_.root().lstat(above);
+      if (stat && !S_ISDIR(stat->mode)) return false;
+    }
+    return true;
   }
 
   void add_change(std::string path, std::optional<HistoryFile> before, std::optional<HistoryFile> after) {
@@ -188,17 +223,26 @@ class MomentTaker::Taking {
     changes_.push_back({.path = std::move(path), .before = before, .after = after});
   }
 
-  Result<Unit> check_free_space() const {
-    if (bytes_ < small_bytes) return Unit{};
-    if (bytes_ > taker_.options_.limits.bytes_max)
-      return Error(ErrorCode::too_large,
-                   "It did not record " + size_text(static_cast<std::uint64_t>(bytes_)) +
-                       " of changes, because this is more than history.bytes_max in the settings.");
-    const std::optional<std::int64_t> free = free_bytes(workspace_.store_folder());
-    if (!free || bytes_ <= *free / free_part) return Unit{};
-    return Error(ErrorCode::too_large,
-                 "It did not record " + size_text(static_cast<std::uint64_t>(bytes_)) +
-                     " of changes, because this is more than a fifth of the free space.");
+  // Leaves out the largest new files until the others fit into the limit and into a part of the free space.
+  void leave_out_what_does_not_fit() {
+    if (bytes_ < small_bytes) return;
+    std::int64_t bytes_max = taker_.options_.limits.bytes_max;
+    if (const std::optional<std::int64_t> free = free_bytes(workspace_.store_folder()))
+      bytes_max = std::min(bytes_max, *free / free_part);
+    while (bytes_ > bytes_max) {
+      const auto largest = std::ranges::max_element(new_sizes_);
+      if (largest == new_sizes_.end() || *largest == 0) return;
+      const auto index = largest - new_sizes_.begin();
+      bytes_ -= *largest;
+      add_change(targets_[static_cast<std::size_t>(index)].path, before_[static_cast<std::size_t>(index)],
+                 left_out());
+      taker_.left_out_.insert_or_assign(targets_[static_cast<std::size_t>(index)].path,
+                                        stats_[static_cast<std::size_t>(index)]);
+      new_sizes_.erase(largest);
+      stats_.erase(stats_.begin() + index);
+      targets_.erase(targets_.begin() + index);
+      before_.erase(before_.begin() + index);
+    }
   }
 
   // Captures the targets, some at a time, so that no commit takes long.
@@ -296,11 +340,14 @@ class MomentTaker::Taking {
   std::int64_t at_ms_ = 0;
   std::int64_t compared_ns_ = 0;
   std::vector<RecordedState::const_iterator> missing_;  // Recorded files that are not listed.
+  std::set<std::string, std::less<>> ignored_paths_;    // Files and whole folders that git ignores.
   std::set<std::string, std::less<>> ignored_;          // Ignored files that are recorded.
   std::set<std::string, std::less<>> earlier_;  // New files that did not change since the last moment.
   std::vector<CaptureTarget> targets_;
   std::vector<std::optional<HistoryFile>> before_;  // The recorded file of each target.
-  std::int64_t bytes_ = 0;                          // Of targets that are not recorded yet.
+  std::vector<std::int64_t> new_sizes_;             // The size of each target that is not recorded yet, or 0.
+  std::int64_t bytes_ = 0;                          // Their sum.
+  std::vector<FileStat> stats_;                     // The stat of each target.
   std::int64_t new_bytes_ = 0;
   std::vector<MomentChange> changes_;
   std::vector<std::string> unstable_;
@@ -375,7 +422,8 @@ Result<TakenMoment> MomentTaker::take(MomentCause cause, MomentPace pace, const 
     return Error(ErrorCode::unavailable, path_in_sentence(common_dir) + " was deleted.");
   TRY(workspace_.prepare_store());
   TRY(log_.prepare());
-  const Fd turn = TRY(log_.wait_for_turn(stop));
+  const Fd turn =
+      TRY(cause == MomentCause::end ? log_.wait_for_turn(stop, end_wait_max) : log_.wait_for_turn(stop));
   TakenMoment taken = TRY(take_in_turn(cause, pace, stop));
   if (const Result<Unit> copied = copy_.update_if_due(); !copied) taken.copy_failure = copied.error().message;
   return taken;
@@ -385,6 +433,7 @@ Result<TakenMoment> MomentTaker::take_in_turn(MomentCause cause, MomentPace pace
                                               const std::stop_token& stop) {
   for (int tries = 1; tries <= tries_max; ++tries) {
     TRY(update_state());
+    if (needs_base_) workspace_.blobs().list_again();  // The store may have been deleted.
     Taking taking(*this, pace, stop);
     Result<Unit> taken = taking.run();
     Result<GitPosition> position = taken ? present_position(stop) : Result<GitPosition>(taken.error());
@@ -395,6 +444,7 @@ Result<TakenMoment> MomentTaker::take_in_turn(MomentCause cause, MomentPace pace
     TakenMoment result{.number = number_, .is_new = false, .unstable = std::move(taking.unstable())};
     if (result.unstable.empty()) own_writes_.clear();
     compared_ns_ = taking.compared_ns();
+    ignored_paths_ = std::move(taking.ignored_paths());
     if (taking.changes().empty() && *position == position_ && !needs_base_) {
       workspace_.blobs().abandon_puts();
       last_ms_ = taking.at_ms();

@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -78,7 +79,9 @@ class MomentTaker {
   bool needs_base_ = false;       // The state is unknown: the next record is a base.
   std::int64_t last_ms_ = 0;      // The time of that moment, or of the last comparison.
   std::int64_t compared_ns_ = 0;  // When the tree was last compared with the state, by the system's clock.
-  std::vector<OwnWrite> own_writes_;  // Not yet recorded.
+  std::set<std::string, std::less<>> ignored_paths_;  // Files and folders that git ignored then.
+  std::map<std::string, FileStat> left_out_;          // The stats of files that did not fit.
+  std::vector<OwnWrite> own_writes_;                  // Not yet recorded.
   std::int64_t thinned_ms_ = 0;
 };
 

@@ -62,6 +62,10 @@ class BlobStore {
   // The current generation. From now on contains() ignores blobs that a collector removed before.
   virtual std::uint64_t generation() = 0;
 
+  // Lists the segments again. From now on contains() ignores blobs that were deleted without a collector, as
+  // with the whole store.
+  virtual void list_again() = 0;
+
   // Frees memory that can be read from disk again, and closes segments that a collector removed.
   virtual void release_memory() = 0;
 

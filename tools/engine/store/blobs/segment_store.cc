@@ -184,6 +184,13 @@ class SegmentStore final : public BlobStore {
     return generation_.lock_shared();
   }
 
+  void list_again() override {
+    if (refresh()) return;
+    const std::lock_guard lock(table_);  // The folder was deleted.
+    segments_.clear();
+    unsynced_.clear();
+  }
+
   void release_memory() override {
     generation();  // Closes the segments that a collector removed.
     std::shared_lock reading(table_);

@@ -77,20 +77,23 @@ Result<Unit> HistoryLog::prepare() const {
   return check_plain_folder(folder_, "the folder history of the store");
 }
 
-Result<Fd> HistoryLog::lock(const char* name, const std::stop_token& stop, LockKind kind) const {
+Result<Fd> HistoryLog::lock(const char* name, const std::stop_token& stop, LockKind kind,
+                            std::chrono::milliseconds wait_max) const {
   const std::string path = folder_ + "/" + name;
   Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd) return system_error(errno, "open", path);
-  switch (lock_file(fd.get(), stop, kind)) {
+  switch (lock_file(fd.get(), stop, kind, wait_max)) {
     case LockResult::acquired: return fd;
     case LockResult::cancelled: return cancelled_call_error();
     case LockResult::failed: return system_error(errno, "lock", path);
     case LockResult::busy: break;
   }
-  return Error(ErrorCode::unavailable, "Another process has used the history for a minute; try again.");
+  return Error(ErrorCode::unavailable, "Another process uses the history; try again.");
 }
 
-Result<Fd> HistoryLog::wait_for_turn(const std::stop_token& stop) const { return lock(turn_name, stop); }
+Result<Fd> HistoryLog::wait_for_turn(const std::stop_token& stop, std::chrono::milliseconds wait_max) const {
+  return lock(turn_name, stop, LockKind::exclusive, wait_max);
+}
 
 Result<Fd> HistoryLog::mark_recorded() const { return lock(recorder_name, {}, LockKind::shared); }
 
@@ -164,6 +167,8 @@ Result<Unit> HistoryLog::read_new_lines() {
 Result<Timeline> HistoryLog::read() {
   const std::lock_guard guard(mutex_);
   TRY(read_new_lines());
+  timeline_.inode = inode_;
+  timeline_.end = read_bytes_;
   return timeline_;
 }
 
@@ -178,7 +183,7 @@ Result<Unit> HistoryLog::append(const std::vector<std::string>& lines) const {
   return Unit{};
 }
 
-Result<Unit> HistoryLog::replace(std::string_view text) {
+Result<Unit> HistoryLog::replace(std::string_view text, const Timeline& replaced) {
   const std::lock_guard guard(mutex_);
   const Fd held = TRY(lock(lock_name, {}));
   const std::string path = folder_ + "/" + log_name;
@@ -187,9 +192,9 @@ Result<Unit> HistoryLog::replace(std::string_view text) {
     const Fd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     struct stat st;
     if (!fd || ::fstat(fd.get(), &st) != 0) return system_error(errno, "read", path);
-    if (st.st_ino == inode_ && st.st_size > read_bytes_) {
-      appended.resize(static_cast<std::size_t>(st.st_size - read_bytes_));
-      TRY(read_at(fd.get(), appended.data(), appended.size(), static_cast<std::uint64_t>(read_bytes_)));
+    if (st.st_ino == replaced.inode && st.st_size > replaced.end) {
+      appended.resize(static_cast<std::size_t>(st.st_size - replaced.end));
+      TRY(read_at(fd.get(), appended.data(), appended.size(), static_cast<std::uint64_t>(replaced.end)));
     }
   }
   return replace_file(folder_, log_name, std::string(text) + appended, Durability::machine_crash);

@@ -5,6 +5,7 @@
 // A line that a crash left incomplete is ignored, and so is one of an unknown kind. Three lock files are in
 // the folder: `lock` is held while the log is written, `turn` while a process takes a moment or thins the
 // log, and `recorder` while a server records the history.
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -32,6 +33,10 @@ struct Timeline {
   std::vector<std::shared_ptr<const Moment>> moments;     // By number.
   std::vector<std::shared_ptr<const HostEvent>> events;   // In file order.
 
+  // The log from which they were read: its inode, and the end of the last whole line.
+  std::uint64_t inode = 0;
+  std::int64_t end = 0;
+
   std::uint64_t last_number() const;
   // The moment with this number, or the one into which it was merged; null if there is none.
   std::shared_ptr<const Moment> find(std::uint64_t number) const;
@@ -56,7 +61,8 @@ class HistoryLog {
 
   // Waits for the turn to take moments, which lasts until the result is closed. Errors: unavailable;
   // cancelled.
-  Result<Fd> wait_for_turn(const std::stop_token& stop) const;
+  Result<Fd> wait_for_turn(const std::stop_token& stop,
+                           std::chrono::milliseconds wait_max = std::chrono::minutes(1)) const;
 
   // Marks the history as recorded by a server, until the result is closed. Errors: unavailable.
   Result<Fd> mark_recorded() const;
@@ -69,9 +75,9 @@ class HistoryLog {
   // Appends lines, each without its line break, as a whole or not at all. Errors: unavailable.
   Result<Unit> append(const std::vector<std::string>& lines) const;
 
-  // Replaces what read() has read by `text`, and retains what was appended since. The caller has the turn.
-  // Errors: unavailable.
-  Result<Unit> replace(std::string_view text);
+  // Replaces what read() returned as `replaced` by `text`, and retains what was appended since. The caller
+  // has the turn. Errors: unavailable.
+  Result<Unit> replace(std::string_view text, const Timeline& replaced);
 
   // Makes all processes pause or resume recording: they take no moments while the file `paused` is in the
   // folder. Errors: unavailable.
@@ -89,7 +95,8 @@ class HistoryLog {
   void release_memory();
 
  private:
-  Result<Fd> lock(const char* name, const std::stop_token& stop, LockKind kind = LockKind::exclusive) const;
+  Result<Fd> lock(const char* name, const std::stop_token& stop, LockKind kind = LockKind::exclusive,
+                  std::chrono::milliseconds wait_max = std::chrono::minutes(1)) const;
   void add_line(std::string_view line);
   Result<Unit> read_new_lines();  // The caller holds mutex_.
 

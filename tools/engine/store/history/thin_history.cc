@@ -53,8 +53,8 @@ ThinningPlan plan_thinning(const Timeline& timeline, std::int64_t log_bytes, con
   ThinningPlan plan;
   const auto& moments = timeline.moments;
   const std::vector<std::int64_t> ends = turn_ends(timeline);
-  while (plan.removed < moments.size() && now_ms - moments[plan.removed]->at_ms > limits.sparse_ms)
-    ++plan.removed;
+  const std::size_t by_age = moments.size() - std::min(moments.size(), limits.moments_min);
+  while (plan.removed < by_age && now_ms - moments[plan.removed]->at_ms > limits.sparse_ms) ++plan.removed;
   std::int64_t bytes = log_bytes;
   for (std::size_t i = plan.removed; i < moments.size(); ++i) bytes += moments[i]->new_bytes;
   if (bytes > limits.bytes_max) {
@@ -79,9 +79,9 @@ ThinningPlan plan_thinning(const Timeline& timeline, std::int64_t log_bytes, con
       plan.groups.push_back({.first = i, .last = i});
     }
   }
-  if (plan.groups.empty() && !timeline.bases.empty())
-    plan.removes_all = now_ms - timeline.bases.back()->at_ms > limits.sparse_ms &&
-                       (moments.empty() || now_ms - moments.back()->at_ms > limits.sparse_ms);
+  const bool is_unused = moments.empty() || now_ms - moments.back()->at_ms > limits.unused_ms;
+  if (is_unused && !timeline.bases.empty())
+    plan.removes_all = now_ms - timeline.bases.back()->at_ms > limits.unused_ms;
   const auto& events = timeline.events;
   if (events.size() > events_max) plan.removed_events = events.size() - events_max;
   while (plan.removed_events < events.size() &&
@@ -195,7 +195,7 @@ Result<bool> thin_history(HistoryLog& log, BlobStore& blobs, const HistoryLimits
   const GenerationLock hold = TRY(blobs.lock_generation());
   // A collector may have removed the new lists and bases meanwhile. The next thinning makes them again.
   if (hold.generation() != generation) return false;
-  TRY(log.replace(text));
+  TRY(log.replace(text, timeline));
   return true;
 }
 

@@ -14,6 +14,10 @@ struct HistoryLimits {
   std::int64_t whole_ms = 24LL * 3600 * 1000;        // Until this age every moment is retained.
   std::int64_t dense_ms = 7 * 24LL * 3600 * 1000;    // Until this age, one for each `dense_step_ms`.
   std::int64_t sparse_ms = 60 * 24LL * 3600 * 1000;  // Until this age, one for each `sparse_step_ms`.
+  // So many of the latest are retained whatever their age: after a pause, or if the clock was set forward.
+  std::size_t moments_min = 100;
+  // A history in which nothing was recorded for so long is removed: that of a deleted work tree.
+  std::int64_t unused_ms = 365 * 24LL * 3600 * 1000;
   std::int64_t dense_step_ms = 10LL * 60 * 1000;
   std::int64_t sparse_step_ms = 24LL * 3600 * 1000;
   std::int64_t bytes_max = std::int64_t{2} << 30;  // Of all contents that moments were the first to store.
