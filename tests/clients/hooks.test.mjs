@@ -133,17 +133,19 @@ describe('snap hook', () => {
   test('does not write through a symlink', (t) => {
     const { folder, home, hook, history } = scratch(t);
     const store = join(folder, '.git/snapgen');
-    assert.equal(hook('claude', payloadOf('claude', prompts.claude, folder)).status, 0);
+    // The end of a turn starts no process that records.
+    const ended = JSON.stringify({ hook_event_name: 'Stop', session_id: 's', cwd: folder });
+    assert.equal(hook('claude', ended).status, 0);
     const log = join(history(), 'log');
     rmSync(log);
     writeFileSync(join(home, 'victim'), '');
     symlinkSync(join(home, 'victim'), log);
-    succeeded('claude', hook('claude', payloadOf('claude', prompts.claude, folder)), 'log');
+    succeeded('claude', hook('claude', ended), 'log');
     assert.equal(readFileSync(join(home, 'victim'), 'utf8'), '');
     rmSync(log);
     spawnSync('mv', [store, join(home, 'store')]);
     symlinkSync(join(home, 'store'), store);
-    succeeded('claude', hook('claude', payloadOf('claude', prompts.claude, folder)), 'store');
+    succeeded('claude', hook('claude', ended), 'store');
     assert.ok(!existsSync(log));
   });
 

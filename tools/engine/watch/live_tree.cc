@@ -153,15 +153,21 @@ std::optional<LiveTree::QuietStatus> LiveTree::try_status() {
   return out;
 }
 
+// Processes the kernel's queue. Returns false if the tree is not watched. Call it under mutex_.
+bool LiveTree::read_all_events() {
+  const bool is_read = watched_tree_ && !is_watch_lost_ && watched_tree_->read_events();
+  notify_listener();
+  return is_read;
+}
+
 bool LiveTree::is_quiet_since(std::uint64_t moment) {
   const std::lock_guard lock(mutex_);
-  return watched_tree_ && !is_watch_lost_ && watched_tree_->read_events() &&
-         watches_begun_ + watched_tree_->change_count() == moment;
+  return read_all_events() && watches_begun_ + watched_tree_->change_count() == moment;
 }
 
 bool LiveTree::folders_are_quiet_since(std::uint64_t moment) {
   const std::lock_guard lock(mutex_);
-  return watched_tree_ && !is_watch_lost_ && moment >= watches_begun_ && watched_tree_->read_events() &&
+  return read_all_events() && moment >= watches_begun_ &&
          watches_begun_ + watched_tree_->folder_changed_at() <= moment;
 }
 

@@ -125,6 +125,7 @@ class LiveTree {
  private:
   void request_watch();
   void notify_listener();
+  bool read_all_events();
   void call_listeners() const;
   void mark_lost();
   void run(const std::stop_token& stop);

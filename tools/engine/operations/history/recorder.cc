@@ -34,6 +34,7 @@ constexpr std::int64_t retry_ns = 10'000 * ms;  // After a failure; it doubles w
 constexpr int failures_max = 9;
 // Between two moments without a watch, which walk the tree.
 constexpr std::int64_t unwatched_ns = 2000 * ms;
+constexpr int watch_tries_max = 5;
 constexpr std::int64_t part_of_time =
     20;  // Of the time, the recorder uses this part at most without a watch.
 constexpr std::int64_t idle_ns = 60'000 * ms;  // The memory of the last state is released after so long.
@@ -62,7 +63,10 @@ class HistoryRecorder::Loop {
       : workspace_(workspace), taker_(taker), log_line_(std::move(log_line)) {
     wake_ = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!wake_) return;
-    workspace.live_tree().set_history_listener([this] { note_change(seen_); });
+    workspace.live_tree().set_history_listener([this] {
+      note_watch();
+      note_change(seen_);
+    });
     workspace.own_writes().set_listener([this] { note_change(own_seen_); });
     thread_ = try_start_thread([this](const std::stop_token& stop) { run(stop); });
   }
@@ -95,6 +99,16 @@ class HistoryRecorder::Loop {
     [[maybe_unused]] const ssize_t done = ::write(wake_.get(), &one, sizeof one);
   }
 
+  // Only a watch notifies of changes, so no pause is needed any more.
+  void note_watch() {
+    const std::lock_guard lock(mutex_);
+    is_watched_ = true;
+    was_notified_ = true;
+    watch_tries_ = 0;
+    watch_at_ns_ = 0;
+    if (std::exchange(unwatched_until_ns_, 0) != 0) wake();
+  }
+
   void note_change(Seen& seen) {
     bool wakes = false;
     {
@@ -114,16 +128,18 @@ class HistoryRecorder::Loop {
   std::optional<Next> next() {
     const std::lock_guard lock(mutex_);
     if (!is_begun_) return std::nullopt;
-    if (!has_base_) return Next{.at_ns = std::max(begin_ns_, not_before_ns_), .cause = MomentCause::begin};
+    const std::int64_t not_before_ns = std::max(retry_at_ns_, unwatched_until_ns_);
+    if (!has_base_) return Next{.at_ns = std::max(begin_ns_, not_before_ns), .cause = MomentCause::begin};
     std::optional<Next> next;
     const auto add = [&](std::optional<std::int64_t> at_ns, MomentCause cause) {
       if (at_ns && (!next || *at_ns < next->at_ns)) next = Next{.at_ns = *at_ns, .cause = cause};
     };
     add(seen_.due_ns(quiet_ns, changing_ns_max), MomentCause::quiet);
     add(own_seen_.due_ns(own_quiet_ns, own_changing_ns_max), MomentCause::quiet);
+    if (watch_at_ns_ != 0) add(watch_at_ns_, MomentCause::quiet);
     if (is_requested_) add(0, MomentCause::request);
     if (called_ && !is_watched_) add(0, MomentCause::call);
-    if (next) next->at_ns = std::max(next->at_ns, not_before_ns_);
+    if (next) next->at_ns = std::max(next->at_ns, not_before_ns);
     return next;
   }
 
@@ -198,6 +214,7 @@ class HistoryRecorder::Loop {
       own_seen_ = {};
       called_ = false;
       is_requested_ = false;
+      was_notified_ = false;
     }
     const std::int64_t began = now_ns();
     const MomentPace pace = cause == MomentCause::begin ? MomentPace::background : MomentPace::normal;
@@ -210,13 +227,16 @@ class HistoryRecorder::Loop {
       report("The copy of the history for snap recover has a gap: " + taken->copy_failure);
     const bool is_watched = workspace_.live_tree().verified_ns().has_value();
     const std::lock_guard lock(mutex_);
-    is_watched_ = is_watched;
+    if (!was_notified_) is_watched_ = is_watched;  // Otherwise the watch may have begun since.
     has_base_ = has_base_ || taken;
     const std::int64_t ended = now_ns();
-    not_before_ns_ = 0;
     failures_ = taken ? 0 : std::min(failures_ + 1, failures_max);
-    if (!taken) not_before_ns_ = ended + (retry_ns << (failures_ - 1));
-    if (taken && !is_watched) not_before_ns_ = ended + std::max(unwatched_ns, (ended - began) * part_of_time);
+    retry_at_ns_ = taken ? 0 : ended + (retry_ns << (failures_ - 1));
+    const std::int64_t pause_ns = std::max(unwatched_ns, (ended - began) * part_of_time);
+    unwatched_until_ns_ = taken && !is_watched_ ? ended + pause_ns : 0;
+    // Only queries begin a watch, and not at once if the last one was lost, so another moment is one.
+    const bool wants_watch = taken && !is_watched_ && watch_tries_ < watch_tries_max;
+    watch_at_ns_ = wants_watch ? ended + (pause_ns << watch_tries_++) : 0;
     if (!taken || !taken->unstable.empty()) seen_.add(ended);  // What was not recorded is tried again.
   }
 
@@ -231,10 +251,14 @@ class HistoryRecorder::Loop {
   bool is_begun_ = false;  // A call or an event was noted.
   bool has_base_ = false;  // A moment was taken.
   bool is_watched_ = false;
+  bool was_notified_ = false;  // By the watch, since the last moment was begun.
   bool called_ = false;
   bool is_requested_ = false;
   std::int64_t begin_ns_ = 0;
-  std::int64_t not_before_ns_ = 0;
+  int watch_tries_ = 0;                  // Moments since the tree was last watched.
+  std::int64_t watch_at_ns_ = 0;         // The time of the next try; 0: none.
+  std::int64_t retry_at_ns_ = 0;         // After a failure.
+  std::int64_t unwatched_until_ns_ = 0;  // The end of the pause without a watch.
 
   // Used by thread_ only.
   Fd log_changes_;
