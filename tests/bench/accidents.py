@@ -180,12 +180,12 @@ class Project:
     # ---- changes -------------------------------------------------------------------------------------------------
 
     def work(self):
-        """Changes files as an editor, a person or a model does. One change is of a tracked file."""
+        """Changes files as an editor, a person or a model does. The last change is of a tracked file and is not staged."""
         if self.random.randrange(2):
             self.commit()
         changes = [self.append, self.replace, self.create, self.delete, self.rename, self.change_mode, self.link,
                    self.change_settings, self.stage]
-        for change in [self.append_to_source, *self.random.choices(changes, k=self.random.randint(1, 5))]:
+        for change in [*self.random.choices(changes, k=self.random.randint(1, 5)), self.append_to_source]:
             change()
 
     def any_file(self):
@@ -289,7 +289,7 @@ def wait_for(holds, what, seconds=WAIT_SECONDS, pause=0.02):
 
 
 def wait_for_base(tree):
-    wait_for(lambda: log_bytes(tree), "the history has not begun")
+    wait_for(lambda: log_bytes(tree), "the history has not begun", 120)
 
 
 def time_of(text):

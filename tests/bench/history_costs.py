@@ -115,7 +115,7 @@ def hook_time(ground):
 
 def next_moment(tree, size):
     """Waits until the log is larger than `size`, and returns its size."""
-    return wait_for(lambda: log_bytes(tree) > size and log_bytes(tree), "no moment was taken", pause=0.001)
+    return wait_for(lambda: log_bytes(tree) > size and log_bytes(tree), "no moment was taken", 120, pause=0.001)
 
 
 def moment_cost(ground, rounds):
@@ -247,11 +247,13 @@ def day(ground, edits, builds):
     server = ground.watched_server()
     wait_for_base(ground.tree)
     time.sleep(SETTLE_SECONDS)
-    base_bytes, base_cpu = bytes_below(store), server.cpu()
+    base_bytes, base_cpu, waits = bytes_below(store), server.cpu(), []
     for number in range(edits):
         size = log_bytes(ground.tree)
         work.edit(number)
+        begin = time.perf_counter()
         next_moment(ground.tree, size)
+        waits.append(time.perf_counter() - begin)
         if number * builds // edits != (number + 1) * builds // edits:
             work.build()
     cpu, memory = server.cpu(), server.memory()
@@ -266,6 +268,8 @@ def day(ground, edits, builds):
     exclude.unlink()
     yield f"CPU of {edits} edits and {builds} builds, with the first state", cpu, "≤", 60, "s"
     yield "of that, the start and the first state", base_cpu, "", None, "s"
+    yield "from an edit until the history has it, p50", statistics.median(waits), "", None, "s"
+    yield "from an edit until the history has it, the longest", max(waits), "≤", 2, "s"
     yield "memory of the server at the end", memory, "", None, "MB"
     yield "store after the day", day_bytes / 1e6, "≤", 1.2 * last / 1e6, "MB"
     yield "store after the first state", base_bytes / 1e6, "", None, "MB"

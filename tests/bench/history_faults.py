@@ -1,5 +1,5 @@
-"""Faults while the history is recorded: a server that is killed, a full disk, a store that cannot be written, and one that is
-deleted."""
+"""Faults while the history is recorded: a server that is killed, a full disk, a store that cannot be written, one that is
+deleted, and a file system that is mounted, which ends the kernel's watch of the tree."""
 import contextlib
 import json
 import os
@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import time
 
-from accidents import Project, differences, log_bytes, log_of, wait_for, wait_for_base
+from accidents import QUIET_SECONDS, Project, differences, log_bytes, log_of, wait_for, wait_for_base
 from stdio_server import Server
 
 FILES = 300  # that change between two kills
@@ -185,6 +185,23 @@ def deleted_store(build, scratch, seed):
         check_recovery(server, project)
 
 
+def mounts(build, scratch, seed):
+    """Checks that changes are recorded within a second after a file system was mounted elsewhere."""
+    project, elsewhere = Project(scratch / "mounts", random.Random(seed)), scratch / "elsewhere"
+    elsewhere.mkdir()
+    name = project.sources()[0]
+    with started(build, project.folder):
+        wait_for_base(project.folder)
+        time.sleep(3)
+        for mount in range(3):
+            with mounted(elsewhere, "-t", "tmpfs", "tmpfs"):
+                for change in range(5):
+                    size = log_bytes(project.folder)
+                    project.write(name, b"change %d after mount %d\n" % (change, mount))
+                    time.sleep(QUIET_SECONDS)
+                    check(log_bytes(project.folder) > size, f"change {change + 1} after mount {mount + 1} is not recorded within a second")
+
+
 def run(build, scratch, is_quick, seed):
     """Yields the name of each fault, and what went wrong; "" if nothing did, None with a reason if it was not tested."""
     rounds = 5 if is_quick else 50
@@ -197,7 +214,8 @@ def run(build, scratch, is_quick, seed):
     for name, needs_root, test in ((f"the server is killed {rounds} times while it takes moments", False, killed),
                                    ("the disk is full", True, lambda: full_disk(build, scratch, seed)),
                                    ("the store cannot be written", True, lambda: read_only_store(build, scratch, seed)),
-                                   ("the store is deleted", False, lambda: deleted_store(build, scratch, seed))):
+                                   ("the store is deleted", False, lambda: deleted_store(build, scratch, seed)),
+                                   ("a file system is mounted", True, lambda: mounts(build, scratch, seed))):
         if needs_root and os.geteuid() != 0:
             yield name, None, "needs root, to mount a file system"
             continue

@@ -50,6 +50,14 @@ WHY = {
     "1000 edits in a 50 MB file": "The old and the new content are hashed, the old one is compressed and stored, and both are synced.",
     "refused edits": "Some answers name no complete correction: nearest is cut, or lacks a part of the difference.",
     "restore": "A snapshot of what is replaced is made and synced first; git checkout keeps nothing and syncs nothing.",
+    "undone exactly": "Not profiled. A moment that is taken late has the last change and the accident together; the rows below "
+                      "the table name the files.",
+    **{f"{host}: the history names": "Without an id of the call, the begin of a call counts only if it is later than the last comparison."
+       for host in ("copilot", "cursor", "gemini")},
+    "context switches in 60 s": "The loop of the server wakes twice a minute to release trees that are not used.",
+    "store after the day": "Whole files are compressed with LZ4; git stores the differences between files.",
+    "from an edit until": "Without a watch, the history waits 20 times as long as its last comparison took.",
+    "a file system is mounted": "A mount ends the kernel's watch. The history then waits, and a second mount ends it until the next call.",
     "calls/s": "The load generator and the server share the cores with whatever else runs.",
     "CPU per echo of 75 KB": "Bound by UTF-8 and escapes; compared with the same machine's Node it is a third.",
     "memory at rest (RSS)": "What shared libraries the loader maps, and their relocations; the server's own heap is a fraction of it.",
