@@ -69,6 +69,14 @@ struct PresentFile {
   FileStat stat;
 };
 
+// A file that may have changed.
+struct Candidate {
+  std::string path;
+  FileStat stat;
+  std::optional<HistoryFile> before;  // The recorded file.
+  bool is_new = false;                // Its content is not recorded.
+};
+
 }  // namespace
 
 // One attempt to take a moment.
@@ -140,10 +148,7 @@ class MomentTaker::Taking {
     if (before && before->is_left_out() && is_unchanged_left_out(path, stat)) return;
     const bool is_new = !before || before->is_left_out();
     bytes_ += is_new ? stat.size : 0;
-    new_sizes_.push_back(is_new ? stat.size : 0);
-    stats_.push_back(stat);
-    targets_.push_back({.path = std::move(path), .listed_stat = {}, .is_optional = true});
-    before_.push_back(before);
+    candidates_.push_back({.path = std::move(path), .stat = stat, .before = before, .is_new = is_new});
   }
 
   // Whether a file that was left out has not changed since. Otherwise the next moment might have space for
@@ -201,9 +206,10 @@ class MomentTaker::Taking {
       const auto& [path, before] = *recorded;
       if (ignored_.contains(path)) continue;
       const Result<FileStat> stat = workspace_.root().lstat(path);
-      const bool is_below_folders = is_in_folders(path);
+      const bool is_missing = !stat && stat.error().code == ErrorCode::not_found;
+      const bool is_below_folders = !is_missing && is_in_folders(path);
       const bool exists = is_below_folders && stat && (S_ISREG(stat->mode) || S_ISLNK(stat->mode));
-      if (is_below_folders && !stat && stat.error().code != ErrorCode::not_found) continue;
+      if (is_below_folders && !stat) continue;
       if (exists && before.is_left_out()) continue;
       add_change(path, before, exists ? std::optional(left_out()) : std::nullopt);
     }
@@ -229,35 +235,34 @@ class MomentTaker::Taking {
     std::int64_t bytes_max = taker_.options_.limits.bytes_max;
     if (const std::optional<std::int64_t> free = free_bytes(workspace_.store_folder()))
       bytes_max = std::min(bytes_max, *free / free_part);
-    while (bytes_ > bytes_max) {
-      const auto largest = std::ranges::max_element(new_sizes_);
-      if (largest == new_sizes_.end() || *largest == 0) return;
-      const auto index = largest - new_sizes_.begin();
-      bytes_ -= *largest;
-      add_change(targets_[static_cast<std::size_t>(index)].path, before_[static_cast<std::size_t>(index)],
-                 left_out());
-      taker_.left_out_.insert_or_assign(targets_[static_cast<std::size_t>(index)].path,
-                                        stats_[static_cast<std::size_t>(index)]);
-      new_sizes_.erase(largest);
-      stats_.erase(stats_.begin() + index);
-      targets_.erase(targets_.begin() + index);
-      before_.erase(before_.begin() + index);
+    if (bytes_ <= bytes_max) return;
+    // The files that are recorded already are first, and of the others the smallest.
+    std::ranges::stable_sort(candidates_, {},
+                             [](const Candidate& each) { return std::pair(each.is_new, each.stat.size); });
+    while (bytes_ > bytes_max && candidates_.back().is_new) {
+      Candidate& largest = candidates_.back();
+      bytes_ -= largest.stat.size;
+      taker_.left_out_.insert_or_assign(largest.path, largest.stat);
+      add_change(std::move(largest.path), largest.before, left_out());
+      candidates_.pop_back();
     }
+    std::ranges::sort(candidates_, {}, &Candidate::path);
   }
 
-  // Captures the targets, some at a time, so that no commit takes long.
+  // Captures the candidates, some at a time, so that no commit takes long.
   Result<Unit> capture() {
     std::vector<FileRecord> remembered;
-    for (std::size_t first = 0; first < targets_.size(); first += captured_together) {
+    for (std::size_t first = 0; first < candidates_.size(); first += captured_together) {
       if (stop_.stop_requested()) return cancelled_call_error();
-      const std::size_t last = std::min(first + captured_together, targets_.size());
-      const std::vector<CaptureTarget> part(targets_.begin() + static_cast<std::ptrdiff_t>(first),
-                                            targets_.begin() + static_cast<std::ptrdiff_t>(last));
+      const std::size_t last = std::min(first + captured_together, candidates_.size());
+      std::vector<CaptureTarget> part;
+      for (std::size_t i = first; i < last; ++i)
+        part.push_back({.path = candidates_[i].path, .listed_stat = {}, .is_optional = true});
       CapturedFiles captured = captured_at_pace(part);
       if (captured.failure) return std::move(captured.failure->second);
       for (std::size_t i = 0; i < captured.records.size(); ++i) {
         FileRecord& record = captured.records[i];
-        add_captured(part[i].path, record, before_[first + i]);
+        add_captured(part[i].path, record, candidates_[first + i].before);
         if (record.blob) remembered.push_back(std::move(record));
       }
       TRY(workspace_.blobs().commit());
@@ -343,11 +348,8 @@ class MomentTaker::Taking {
   std::set<std::string, std::less<>> ignored_paths_;    // Files and whole folders that git ignores.
   std::set<std::string, std::less<>> ignored_;          // Ignored files that are recorded.
   std::set<std::string, std::less<>> earlier_;  // New files that did not change since the last moment.
-  std::vector<CaptureTarget> targets_;
-  std::vector<std::optional<HistoryFile>> before_;  // The recorded file of each target.
-  std::vector<std::int64_t> new_sizes_;             // The size of each target that is not recorded yet, or 0.
-  std::int64_t bytes_ = 0;                          // Their sum.
-  std::vector<FileStat> stats_;                     // The stat of each target.
+  std::vector<Candidate> candidates_;
+  std::int64_t bytes_ = 0;  // The size of the candidates that are not recorded yet.
   std::int64_t new_bytes_ = 0;
   std::vector<MomentChange> changes_;
   std::vector<std::string> unstable_;
