@@ -4,18 +4,15 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-
-import { chromium } from 'playwright-core';
 
 import { contrast } from './contrast.mjs';
 import { connect, openings } from './sdks.mjs';
 import { repository, snapgen } from './servers.mjs';
+import { browserTabs, program } from './tabs.mjs';
 
 const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
-const program = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  (path) => path && existsSync(path));
 
 const hostile = '</script><img src=x onerror="document.title=1"> & "quoted" \u202e{{style}}';
 const file = '<b onmouseover=alert(1)>&amp;.txt';
@@ -191,24 +188,8 @@ describe('snap report', () => {
 });
 
 describe('the report in a browser', { skip: program ? false : 'there is no Chromium on this machine' }, () => {
-  let browser;
-  before(async () => {
-    browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu'] });
-  });
-  after(() => browser?.close());
-
-  const open = async (t, path, options = {}) => {
-    const context = await browser.newContext({ viewport: { width: 1000, height: 800 }, ...options });
-    t.after(() => context.close());
-    const tab = await context.newPage();
-    const complaints = [];
-    const asked = [];
-    tab.on('console', (message) => complaints.push(message.text()));
-    tab.on('pageerror', (error) => complaints.push(String(error)));
-    tab.on('request', (request) => asked.push(request.url()));
-    await tab.goto(pathToFileURL(path).href);
-    return { tab, complaints, asked };
-  };
+  const openTab = browserTabs();
+  const open = (t, path, options = {}) => openTab(t, pathToFileURL(path).href, { viewport: { width: 1000, height: 800 }, ...options });
 
   test('shows a real history with escaped texts, and sends no request', async (t) => {
     const folder = await worked(t);

@@ -6,9 +6,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import http from 'node:http';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { after, before, describe, test } from 'node:test';
-
-import { chromium } from 'playwright-core';
+import { describe, test } from 'node:test';
 
 import { snap } from './commands.mjs';
 import { contrast } from './contrast.mjs';
@@ -16,8 +14,8 @@ import { firstState, momentOf } from './moments.mjs';
 import { openings } from './sdks.mjs';
 import { repository } from './servers.mjs';
 import { sharedServer } from './shared_server.mjs';
+import { browserTabs, program } from './tabs.mjs';
 
-const program = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => path && existsSync(path));
 const hostile = '<img src=x onerror="document.title=1">';
 const lines = (changed = {}) => Array.from({ length: 40 }, (_, i) => `${changed[i + 1] ?? `const line${i + 1} = ${i + 1};`}\n`).join('');
 
@@ -177,25 +175,8 @@ describe('the port of snap ui', () => {
 });
 
 describe('the page of snap ui', { skip: program ? false : 'there is no Chromium on this machine' }, () => {
-  let browser;
-  before(async () => {
-    browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', '--disable-gpu'] });
-  });
-  after(() => browser?.close());
-
-  // Opens a URL, and collects the errors and the requests of the page.
-  const open = async (t, url, options = {}) => {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-    t.after(() => context.close());
-    const tab = await context.newPage();
-    const complaints = [];
-    const asked = [];
-    tab.on('console', (message) => complaints.push(message.text()));
-    tab.on('pageerror', (error) => complaints.push(String(error)));
-    tab.on('request', (each) => asked.push(each.url()));
-    await tab.goto(url);
-    return { tab, context, complaints, asked };
-  };
+  const openTab = browserTabs();
+  const open = (t, url, options = {}) => openTab(t, url, { viewport: { width: 1280, height: 800 }, ...options });
   const recorded = async (t, options) => {
     const workspace = await recording(t);
     await workspace.write('notes.txt', 'The work tree is watched from now on.\n');
