@@ -42,7 +42,7 @@ class Restore : public testing::Test {
     if (!result) return std::string(text(result.error().code)) + " " + result.error().message;
     std::string text;
     constexpr const char* kinds[] = {"+", "*", "m", "-"};
-    constexpr const char* reasons[] = {"not_captured", "older", "unreadable", "settings"};
+    constexpr const char* reasons[] = {"not_captured", "older", "unreadable", "settings", "occupied"};
     for (const RestoredPath& change : result->value.changes)
       text += kinds[static_cast<int>(change.kind)] + change.path + " ";
     for (const SparedPath& spared : result->value.spared)
@@ -231,6 +231,17 @@ TEST_F(Restore, KeepsOrNamesUnreadableFiles) {
             "PERMISSION_DENIED b cannot be read, so its content could not be saved first. Nothing was "
             "restored. Make it "
             "readable, or restore other paths.");
+  later("put a again; mkdir shut; put shut/f f; chmod 0 shut");
+  EXPECT_EQ(summary_of(restore(id)), "*a b:unreadable locked:unreadable ");
+}
+
+TEST_F(Restore, RestoresTheOtherFilesIfAPathIsOccupied) {
+  make("new; put a a; put b b; put d/f f; put e/g g; save");
+  const std::string id = capture();
+  later("rm a; git init -q a; put a/x x; rm b; mkfifo b; rm -r d; mkfifo d; rm -r e");
+  EXPECT_EQ(summary_of(restore(id)), "+e/g a:occupied b:occupied d/f:occupied ");
+  EXPECT_EQ(sh("cat a/x e/g; test -p b && test -p d && echo pipes"), "xgpipes\n");
+  EXPECT_EQ(summary_of(restore(id)).substr(0, 20), "INVALID_ARGUMENT a i") << "nothing else differs";
 }
 
 TEST_F(Restore, DeletesNewFoldersExceptIgnoredFiles) {

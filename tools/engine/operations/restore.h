@@ -36,6 +36,7 @@ struct SparedPath {
     older,           // Created before the snapshot, or the birth time is unknown.
     unreadable,      // The file's content could not be saved first.
     protected_file,  // Protected from tools (write_rules.cc); the snapshot may have it.
+    occupied,        // A FIFO, socket, device, unreadable folder or repository is at its path or above it.
   };
   std::string path;
   Reason reason = Reason::not_captured;
@@ -63,9 +64,9 @@ struct RestoreQuery {
 
 // Atomic, and durable on return. Errors: as SnapshotStore::load() and check_same_folder(); invalid_argument
 // (a snapshot of another work tree without the right `from_tree`); not_found (a path
-// that the snapshot did not capture: not_in_snapshot_error()); those of plan_restore(): invalid_argument (a
-// FIFO, repository or the like at the path of a file), permission_denied and too_large; repo_changed (the
-// tree kept changing); as create_snapshot() and Writer::write().
+// that the snapshot did not capture: not_in_snapshot_error()); if nothing else can be restored,
+// invalid_argument (a FIFO, repository or the like at the path of a file) and permission_denied; too_large;
+// repo_changed (the tree kept changing); as create_snapshot() and Writer::write().
 Result<WithLease<RestoreAnswer>> restore(Workspace& workspace, const RestoreQuery& query,
                                          const std::stop_token& stop);
 

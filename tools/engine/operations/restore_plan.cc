@@ -44,6 +44,18 @@ Error path_in_use_error(std::string_view path, std::string_view what) {
                hint_details("Move it away, or restore other paths."));
 }
 
+Error unreadable_error(std::string_view path) {
+  return Error(ErrorCode::permission_denied,
+               path_in_sentence(path) +
+                   " cannot be read, so its content could not be saved first. Nothing was restored. Make it "
+                   "readable, or restore other paths.");
+}
+
+// Whether an error concerns only what is at or below its path, so that the other files can be restored.
+bool is_obstacle(const Error& error) {
+  return error.code == ErrorCode::invalid_argument || error.code == ErrorCode::permission_denied;
+}
+
 class RestorePlanner {
  public:
   RestorePlanner(Workspace& workspace, const RestoreSource& source, const std::vector<std::string>& paths,
@@ -68,7 +80,7 @@ class RestorePlanner {
     TRY(compare_all());
     TRY(hash_doubtful());
     TRY(find_new_files());
-    TRY(check_readable());
+    if (obstacle_ && plan_.answer.changes.empty()) return *std::move(obstacle_);
     auto by_path = [](const auto& a, const auto& b) { return a.path < b.path; };
     std::sort(plan_.answer.changes.begin(), plan_.answer.changes.end(), by_path);
     std::sort(plan_.answer.spared.begin(), plan_.answer.spared.end(), by_path);
@@ -136,12 +148,36 @@ class RestorePlanner {
       plan_.answer.spared.push_back({.path = path, .reason = SparedPath::Reason::protected_file});
       return;
     }
+    // Deleted and replaced files are captured first.
+    if (write.existing && write.change.kind != TreeChange::Kind::chmod && !may_read(path)) {
+      spare(path, SparedPath::Reason::unreadable, unreadable_error(path));
+      return;
+    }
     plan_.answer.changes.push_back({.path = path, .kind = kind});
     if (write.existing) {
       plan_.affected_paths.push_back(path);
       if (!is_listed(path)) plan_.unlisted.insert(path);
     }
     plan_.change.writes.push_back(std::move(write));
+  }
+
+  void spare(const std::string& path, SparedPath::Reason reason, Error error) {
+    if (!obstacle_) obstacle_ = std::move(error);
+    if (spared_.insert(path).second) plan_.answer.spared.push_back({.path = path, .reason = reason});
+  }
+
+  // Spares the file of an entry because of what is at its path, or above it. Returns other errors.
+  Result<Unit> spare_or_fail(const ManifestEntry& entry, Error error) {
+    if (!is_obstacle(error)) return error;
+    spare(entry.path, SparedPath::Reason::occupied, std::move(error));
+    return Unit{};
+  }
+
+  // Checks whether remove() removes a file or symlink, and does not spare it.
+  Result<Unit> check_removable(const std::string& path) {
+    if (checks_.protects(path)) return workspace_.writer().rules().check(path);
+    if (!may_read(path)) return unreadable_error(path);
+    return Unit{};
   }
 
   bool is_listed(const std::string& path) const {
@@ -178,24 +214,27 @@ class RestorePlanner {
     return !exact || *exact == (stat.mode & 0777U);
   }
 
-  // Whether `folder` is a real folder. Anything else at this path is removed: it is newer, because the
-  // snapshot has files below it.
+  // Whether `folder` is a real folder. A file or symlink at this path is removed: it is newer, because the
+  // snapshot has files below it. Fails if something else is there, or above it.
   Result<bool> is_folder(std::string_view folder) {
     if (folder.empty()) return true;
     auto known = folders_.find(folder);
-    if (known != folders_.end()) return known->second;
+    if (known == folders_.end()) known = folders_.emplace(folder, look_at_folder(folder)).first;
+    return known->second;
+  }
+
+  Result<bool> look_at_folder(std::string_view folder) {
     bool above = TRY(is_folder(parent_path(folder)));
-    bool real = false;
-    if (above) {
-      Result<FileStat> stat = root_.lstat(folder);
-      if (!stat && stat.error().code != ErrorCode::not_found) return std::move(stat).error();
-      real = stat && kind_of(*stat) == FileKind::folder;
-      if (stat && kind_of(*stat) == FileKind::other)
-        return path_in_use_error(folder, "a FIFO, socket or device");
-      if (stat && !real) remove(std::string(folder), *stat);
-    }
-    folders_.emplace(folder, real);
-    return real;
+    if (!above) return false;
+    Result<FileStat> stat = root_.lstat(folder);
+    if (!stat && stat.error().code == ErrorCode::not_found) return false;
+    if (!stat) return std::move(stat).error();
+    if (kind_of(*stat) == FileKind::folder) return true;
+    if (kind_of(*stat) == FileKind::other) return path_in_use_error(folder, "a FIFO, socket or device");
+    const std::string path(folder);
+    TRY(check_removable(path));
+    remove(path, *stat);
+    return false;
   }
 
   // Compares the snapshot's files with the listed ones; both are sorted by path.
@@ -220,21 +259,23 @@ class RestorePlanner {
 
   // Compares an entry whose file is not listed, because it is missing or ignored.
   Result<Unit> look_and_compare(const ManifestEntry& entry) {
-    bool above = TRY(is_folder(parent_path(entry.path)));
+    Result<bool> above = is_folder(parent_path(entry.path));
+    if (!above) return spare_or_fail(entry, std::move(above).error());
     std::int64_t seen = now_ns();
-    Result<FileStat> stat = above ? root_.lstat(entry.path) : Error(ErrorCode::not_found, {});
-    if (!stat && stat.error().code != ErrorCode::not_found) return std::move(stat).error();
-    if (!stat) {
+    Result<FileStat> stat = *above ? root_.lstat(entry.path) : Error(ErrorCode::not_found, {});
+    if (!stat && stat.error().code == ErrorCode::not_found) {
       write(entry, std::nullopt);
       return Unit{};
     }
+    if (!stat) return spare_or_fail(entry, std::move(stat).error());
     FileKind kind = kind_of(*stat);
-    if (kind == FileKind::other) return path_in_use_error(entry.path, "a FIFO, socket or device");
+    if (kind == FileKind::other)
+      return spare_or_fail(entry, path_in_use_error(entry.path, "a FIFO, socket or device"));
     if (kind == FileKind::folder) {
-      // Everything in this folder is newer, because the snapshot has a file at its path.
-      Result<Unit> emptied = remove_below(entry.path);
-      if (emptied) write(entry, std::nullopt);
-      return emptied;
+      Result<Unit> emptied = remove_folder(entry.path);
+      if (!emptied) return spare_or_fail(entry, std::move(emptied).error());
+      write(entry, std::nullopt);
+      return Unit{};
     }
     return compare(entry, *stat, seen);
   }
@@ -315,6 +356,10 @@ class RestorePlanner {
     for (Doubt& doubt : doubts_) {
       if (doubt.error && doubt.error->code == ErrorCode::not_found)
         return changed_while_read_error(doubt.record.path);
+      if (doubt.error && doubt.error->code == ErrorCode::permission_denied) {
+        spare(doubt.record.path, SparedPath::Reason::unreadable, unreadable_error(doubt.record.path));
+        continue;
+      }
       if (doubt.error) return *std::move(doubt.error);
       known.push_back(doubt.record);
       restore_known(*doubt.entry, std::move(doubt.record));
@@ -323,7 +368,26 @@ class RestorePlanner {
     return Unit{};
   }
 
-  Result<Unit> remove_below(const std::string& folder) {
+  // Removes a folder in place of a file of the snapshot: everything in it is newer. Removes nothing if it
+  // fails.
+  Result<Unit> remove_folder(const std::string& folder) {
+    FolderContents contents;
+    TRY(look_below(folder, contents));
+    for (const auto& [path, stat] : contents.files) remove(path, stat);
+    for (std::string& path : contents.folders)
+      plan_.change.writes.push_back(
+          {.change = {.kind = TreeChange::Kind::remove_folder, .path = std::move(path)},
+           .existing = {},
+           .source = {}});
+    return Unit{};
+  }
+
+  struct FolderContents {
+    std::vector<std::pair<std::string, FileStat>> files;
+    std::vector<std::string> folders;  // Each after those below it.
+  };
+
+  Result<Unit> look_below(const std::string& folder, FolderContents& contents) {
     if (lstat_if_exists(root_, joined_path(folder, ".git")))
       return path_in_use_error(folder, "a nested repository");
     std::vector<FolderEntry> entries = TRY(root_.read_folder(folder));
@@ -331,14 +395,14 @@ class RestorePlanner {
       std::string path = joined_path(folder, entry.name);
       if (entry.kind == FileKind::other) return path_in_use_error(path, "a FIFO, socket or device");
       if (entry.kind == FileKind::folder) {
-        TRY(remove_below(path));
+        TRY(look_below(path, contents));
       } else {
+        TRY(check_removable(path));
         FileStat stat = TRY(root_.lstat(path));
-        remove(path, stat);
+        contents.files.emplace_back(std::move(path), stat);
       }
     }
-    plan_.change.writes.push_back(
-        {.change = {.kind = TreeChange::Kind::remove_folder, .path = folder}, .existing = {}, .source = {}});
+    contents.folders.push_back(folder);
     return Unit{};
   }
 
@@ -402,19 +466,6 @@ class RestorePlanner {
            errno != EACCES;
   }
 
-  // Deleted and replaced files are captured first, so they must be readable.
-  Result<Unit> check_readable() const {
-    for (const TreeWrite& write : plan_.change.writes) {
-      if (!write.existing || write.change.kind == TreeChange::Kind::chmod || may_read(write.change.path))
-        continue;
-      return Error(ErrorCode::permission_denied, path_in_sentence(write.change.path) +
-                                                     " cannot be read, so its content could not be saved "
-                                                     "first. Nothing was restored. Make it readable, or "
-                                                     "restore other paths.");
-    }
-    return Unit{};
-  }
-
   Workspace& workspace_;
   const Root& root_;
   const Snapshot& snapshot_;
@@ -429,7 +480,8 @@ class RestorePlanner {
       contents_;  // The contents of the listing; null if they are not needed.
   RestorePlan plan_;
   std::vector<Doubt> doubts_;
-  std::map<std::string, bool, std::less<>> folders_;
+  std::map<std::string, Result<bool>, std::less<>> folders_;  // As look_at_folder().
+  std::optional<Error> obstacle_;                             // Why the first file was spared.
   std::set<std::string, std::less<>> removed_;
   std::set<std::string, std::less<>> spared_;
 };

@@ -82,6 +82,8 @@ std::string sentence_of_spared(const RestoreAnswer& restored) {
                   [](Reason reason) { return reason == Reason::protected_file; }) +
          sentence("whose content cannot be read, and so not saved first",
                   [](Reason reason) { return reason == Reason::unreadable; }) +
+         sentence("whose place a FIFO, socket, device, unreadable folder or nested repository takes",
+                  [](Reason reason) { return reason == Reason::occupied; }) +
          sentence("not in the snapshot",
                   [](Reason reason) { return reason == Reason::not_captured || reason == Reason::older; });
 }
