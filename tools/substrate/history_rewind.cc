@@ -23,6 +23,13 @@ void fill_spared(const std::vector<core::SparedPath>& spared, HistoryRewound& ou
   out.spared_count = total_if_more(static_cast<std::int64_t>(spared.size()), listed.size());
 }
 
+void fill_unrecorded(const std::vector<std::string>& paths, HistoryRewound& out) {
+  if (paths.empty()) return;
+  std::vector<std::string>& listed = out.unrecorded.emplace();
+  for (const std::string& path : paths)
+    if (listed.size() < listed_files_max) listed.push_back(core::text_of_path(path));
+}
+
 void fill_foreign_lines(const std::vector<core::ForeignLines>& foreign, HistoryRewound& out) {
   if (foreign.empty()) return;
   std::vector<HistoryRewindForeign>& listed = out.foreign_lines.emplace();
@@ -59,8 +66,10 @@ Result<HistoryRewindOutput> rewind_input(App& app, const HistoryRewindInput& in,
       total_if_more(static_cast<std::int64_t>(answer.restored.changes.size()), out.changes.size());
   fill_spared(answer.restored.spared, out);
   fill_foreign_lines(answer.foreign_lines, out);
+  fill_unrecorded(answer.unrecorded, out);
   if (done.value.git) out.git = to_git_schema(*std::move(done.value.git));
   out.state = {.at = core::iso_time(answer.state_ms), .moment = moment_id(answer.state_number)};
+  out.undo_snapshot_id = answer.restored.safety_snapshot_id;
   out.undo_with = moment_id(answer.undo_with);
   out.fingerprint = to_schema(std::move(done.lease.fingerprint));
   out.lease_id = std::move(done.lease.lease_id);

@@ -120,6 +120,15 @@ TEST_F(GitPositionTest, SavesThePresentPosition) {
                 " heads/topic\n");
 }
 
+TEST_F(GitPositionTest, RetainsTheLogOfABranchThatItDeletes) {
+  work.change("git checkout -qb newer; put a 5; git commit -qam first; git commit -q --amend -m second");
+  const std::string amended = work.scratch.answer("git rev-parse newer@{1}").output;
+  ASSERT_TRUE(rewind("m1"));
+  work.scratch.run("git reflog expire --expire=now HEAD; git prune --expire=now");
+  EXPECT_EQ(work.scratch.answer("git branch --list newer; git log -1 --format=%s " + amended).output,
+            "first\n");
+}
+
 TEST_F(GitPositionTest, RefusesInTheMiddleOfAnOperation) {
   work.scratch.run("git reset -q --hard; git checkout -q topic; put a other; git commit -qam other");
   work.take();

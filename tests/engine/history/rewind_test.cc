@@ -119,6 +119,31 @@ TEST_F(RewindTest, SparesFilesThatWereIgnoredAndNotRecorded) {
   EXPECT_EQ(work.scratch.answer("cat out/x .gitignore").output, "1out/\n");
 }
 
+TEST_F(RewindTest, RestoresTheOtherFilesIfSomethingIsInTheWay) {
+  work_.change("rm -r a b run; git init -q a; put a/x x; mkfifo run");
+  work_.change("rm link");
+  const Result<WithLease<RewindAnswer>> done = work_.rewind("m1");
+  ASSERT_TRUE(done) << done.error().message;
+  std::vector<std::string> occupied;
+  for (const SparedPath& each : done->value.restored.spared)
+    if (each.reason == SparedPath::Reason::occupied) occupied.push_back(each.path);
+  EXPECT_EQ(occupied, (std::vector<std::string>{"a", "run"}));
+  EXPECT_EQ(work_.scratch.answer("readlink link; cat a/x b/c; test -p run && echo pipe").output,
+            "a\nx2pipe\n");
+}
+
+TEST_F(RewindTest, NamesFilesWhosePresentContentIsNotRecorded) {
+  HistoryWorkspace work("new; put a 1; put b 1; save", {.file_bytes_max = 10});
+  work.take();
+  work.change("put a 'too large to be recorded'; put b 2");
+  const Result<WithLease<RewindAnswer>> done = work.rewind("m1");
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->value.unrecorded, std::vector<std::string>{"a"});
+  ASSERT_TRUE(done->value.restored.safety_snapshot_id);
+  ASSERT_TRUE(restore(*work.opened, {.snapshot_id = *done->value.restored.safety_snapshot_id}, {}));
+  EXPECT_EQ(work.scratch.answer("cat a b").output, "too large to be recorded2");
+}
+
 TEST_F(RewindTest, FindsTimes) {
   work_.change("put a 11");
   const std::int64_t middle_ms = work_.timeline().find(1)->at_ms;

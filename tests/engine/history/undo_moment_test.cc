@@ -119,6 +119,19 @@ TEST_F(UndoMomentTest, UndoesTheChangeOfAnUndoSnapshot) {
   EXPECT_NE(undo("0 minutes ago").find("A time is no change"), std::string::npos);
 }
 
+TEST_F(UndoMomentTest, UndoesFilesThatBecameFoldersAndTheReverse) {
+  work_.change("mkdir -p d/e; put d/e/f f; put d/g g");
+  const std::string before = work_.files();
+  work_.change("rm a; mkdir -p a/deep; put a/deep/1 1; put a/2 2; rm -r d; put d file");
+  EXPECT_EQ(undo("m2"), "");
+  EXPECT_EQ(work_.files(), before);
+  EXPECT_EQ(undo("m" + std::to_string(*last_.undo_with)), "");
+  EXPECT_EQ(sh("cat a/deep/1 a/2 d"), "12file");
+  work_.change("put a/3 later");
+  EXPECT_EQ(undo("m2"), "a") << "a later file occupies the folder";
+  EXPECT_EQ(sh("cat a/3 a/2"), "later2");
+}
+
 TEST_F(UndoMomentTest, RefusesOtherKindsOfFiles) {
   work_.change("put b bb");
   work_.change("rm b; mkdir b");

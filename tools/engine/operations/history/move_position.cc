@@ -1,7 +1,9 @@
 #include "tools/engine/operations/history/move_position.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
+#include <system_error>
 #include <utility>
 
 #include "tools/engine/base/phrase.h"
@@ -26,6 +28,14 @@ std::string short_id(std::string_view hex) { return std::string(hex.substr(0, sh
 std::string short_name(std::string_view branch) {
   take_prefix(branch, "refs/heads/");
   return std::string(branch);
+}
+
+// The reference that saves HEAD before the move with this name, or a branch.
+std::string saved_head(std::string_view name) {
+  return std::string(undo_folder) + std::string(name) + "/HEAD";
+}
+std::string saved_branch(std::string_view name, std::string_view branch) {
+  return std::string(undo_folder) + std::string(name) + "/heads/" + short_name(branch);
 }
 
 std::string head_phrase(const std::string& head, const std::string& branch) {
@@ -75,6 +85,20 @@ void for_each_other_entry(const git::Index& index, const git::Index& other, cons
       is_found = is_same_entry(entry, other.entries()[i]);
     if (!is_found) take(entry);
   }
+}
+
+// Copies the log of a branch to the reference that saves the branch: git deletes the log with the branch, and
+// with it what retains the earlier commits. Without a log there is nothing to copy.
+Result<Unit> save_log(const std::string& common_dir, const std::string& branch, const std::string& saved) {
+  const std::string log = common_dir + "/logs/" + branch;
+  const std::filesystem::path copy = common_dir + "/logs/" + saved;
+  if (!git::lstat_of(log)) return Unit{};
+  std::error_code error;
+  std::filesystem::create_directories(copy.parent_path(), error);
+  if (!error) std::filesystem::copy_file(log, copy, error);
+  if (!error) return Unit{};
+  return Error(ErrorCode::unavailable,
+               "The log of the branch " + short_name(branch) + " cannot be saved: " + error.message() + ".");
 }
 
 }  // namespace
@@ -204,14 +228,13 @@ Result<Unit> PositionMove::check_objects(const Workspace& workspace, const std::
 
 // Input of git update-ref: references to the present commits, and the deletion of branches that are newer.
 std::string PositionMove::save_commands(std::string_view name) const {
-  const std::string folder = std::string(undo_folder) + std::string(name);
   std::string text;
   if (!present_.head.empty() && (moves_head() || !branches_.empty()))
-    text += "update " + folder + "/HEAD " + present_.head + "\n";
+    text += "update " + saved_head(name) + " " + present_.head + "\n";
   for (const MovedBranch& branch : branches_) {
     if (!branch.present) continue;
     const std::string oid = branch.present->hex();
-    text += "update " + folder + "/heads/" + short_name(branch.name) + " " + oid + "\n";
+    text += "update " + saved_branch(name, branch.name) + " " + oid + "\n";
     if (!branch.recorded) text += "delete " + branch.name + " " + oid + "\n";
   }
   return text;
@@ -240,6 +263,9 @@ Result<Unit> PositionMove::run(Workspace& workspace, std::string_view name, cons
       now.head == present_.head && now.branch == present_.branch && *now.branches == present_.branches;
   if (!is_unchanged)
     return Error(ErrorCode::repo_changed, "Another process has moved HEAD or a branch meanwhile; try again.");
+  for (const MovedBranch& branch : branches_)
+    if (branch.present && !branch.recorded)
+      TRY(save_log(repository.common_dir(), branch.name, saved_branch(name, branch.name)));
   // From here on nothing stops it, so that a cancelled call leaves no half of a move.
   for (const std::string& commands : {save_commands(name), move_commands()})
     if (!commands.empty()) TRY(do_git(workspace, {"update-ref", "-m", why, "--stdin"}, commands, {}));

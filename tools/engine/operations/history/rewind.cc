@@ -133,6 +133,18 @@ class ForeignChanges {
   const RecordedState& now_;
 };
 
+// Returns the files that a restore replaces or deletes, and whose content the present state does not have.
+std::vector<std::string> unrecorded_files(const std::vector<RestoredPath>& changes,
+                                          const RecordedState& now) {
+  std::vector<std::string> paths;
+  for (const RestoredPath& change : changes) {
+    if (change.kind != RestoredPath::Kind::replaced && change.kind != RestoredPath::Kind::deleted) continue;
+    const auto present = now.find(change.path);
+    if (present == now.end() || present->second.is_left_out()) paths.push_back(change.path);
+  }
+  return paths;
+}
+
 // Compares the present position with the recorded one; nullopt if one of them is unknown.
 Result<std::optional<PositionMove>> plan_move(Workspace& workspace, const Timeline& timeline,
                                               std::uint64_t recorded, std::uint64_t present,
@@ -198,6 +210,7 @@ Result<WithLease<RewindAnswer>> rewind(Workspace& workspace, MomentTaker& taker,
   answer.foreign_lines =
       TRY(ForeignChanges(workspace, timeline, now).find(done.value.changes, state, answer.state_number));
   answer.restored = std::move(done.value);
+  answer.unrecorded = unrecorded_files(answer.restored.changes, now);
   if (move && !move->moved().empty())
     answer.git = {.moved = move->moved(), .unmoved = move->unmoved(), .is_moved_back = false, .failure = {}};
   if (answer.git && query.git && !query.dry_run) {

@@ -44,6 +44,9 @@ struct RewindAnswer {
   RestoreAnswer restored;
   std::vector<ForeignLines> foreign_lines;
   std::optional<RewoundPosition> git;  // nullopt: it does not differ, or is unknown.
+  // The changed files whose present content the history does not have, because they are too large or ignored.
+  // Only the safety snapshot has it.
+  std::vector<std::string> unrecorded;
   // The moment that undoes the rewind; nullopt in a dry run, if nothing had to change, and while the history
   // is paused.
   std::optional<std::uint64_t> undo_with;

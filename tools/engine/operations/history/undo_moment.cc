@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <sys/stat.h>
@@ -93,10 +95,14 @@ class UndoPlanner {
         tree_(root_, stop) {}
 
   Result<ProposedChange<UndoMomentAnswer>> run() {
-    for (const MomentChange& change : changes_) {
-      if (!is_named(query_, change.path)) continue;
-      TRY(undo(change));
-    }
+    // Removals are first, because the change may have replaced a file by a folder, or a folder by a file.
+    for (const bool removes : {true, false})
+      for (const MomentChange& change : changes_) {
+        if (change.before.has_value() == removes || !is_named(query_, change.path)) continue;
+        TRY(undo(change));
+      }
+    std::ranges::sort(answer_.files, {}, &UndoneFile::path);
+    std::ranges::sort(answer_.conflicts, {}, &UndoConflict::path);
     ProposedChange<UndoMomentAnswer> proposal{.answer = std::move(answer_), .plan = {}};
     const bool writes = !query_.dry_run && (query_.partial || proposal.answer.conflicts.empty());
     proposal.answer.is_done = writes && !writes_.empty();
@@ -131,16 +137,41 @@ class UndoPlanner {
   }
 
   void write(Kind kind, TreeChange change) {
+    if (kind == Kind::deleted) removed_.insert(change.path);
     answer_.files.push_back({.path = change.path, .kind = kind});
     writes_.push_back(std::move(change));
   }
 
-  // Whether the path's folders are folders, or missing.
-  Result<bool> has_folders(std::string_view path) {
+  // Returns what is at the path after the planned removals.
+  Result<TreeNode> node_after_removals(const std::string& path) {
     for (std::string_view above = parent_path(path); !above.empty(); above = parent_path(above)) {
+      if (removed_.contains(above)) return TreeNode{};
       const TreeNode node = TRY(tree_.node_at(above));
-      if (node.kind != TreeNode::Kind::missing && node.kind != TreeNode::Kind::folder) return false;
+      if (node.kind != TreeNode::Kind::missing && node.kind != TreeNode::Kind::folder)
+        return TreeNode{.kind = TreeNode::Kind::other};
     }
+    if (removed_.contains(path)) return TreeNode{};
+    const TreeNode node = TRY(tree_.node_at(path));
+    if (node.kind != TreeNode::Kind::folder) return node;
+    std::vector<TreeChange> folders;
+    const bool is_empty = TRY(is_emptied(path, folders));
+    if (!is_empty) return node;
+    std::ranges::move(folders, std::back_inserter(writes_));
+    return TreeNode{};
+  }
+
+  // Whether the planned removals leave no file in the folder. Adds the removals of it and of those in it.
+  Result<bool> is_emptied(const std::string& folder, std::vector<TreeChange>& folders) {
+    const std::vector<std::string> names = TRY(tree_.names_in(folder));
+    for (const std::string& name : names) {
+      const std::string path = joined_path(folder, name);
+      if (removed_.contains(path)) continue;
+      const TreeNode node = TRY(tree_.node_at(path));
+      if (node.kind != TreeNode::Kind::folder) return false;
+      const bool is_empty = TRY(is_emptied(path, folders));
+      if (!is_empty) return false;
+    }
+    folders.push_back({.kind = TreeChange::Kind::remove_folder, .path = folder});
     return true;
   }
 
@@ -153,8 +184,7 @@ class UndoPlanner {
       refuse(path, "The history has no content of it, because it is too large or unreadable.");
       return Unit{};
     }
-    const bool reachable = TRY(has_folders(path));
-    const TreeNode node = reachable ? TRY(tree_.node_at(path)) : TreeNode{.kind = TreeNode::Kind::other};
+    const TreeNode node = TRY(node_after_removals(path));
     if (node.kind == TreeNode::Kind::other || node.kind == TreeNode::Kind::folder) {
       refuse(path, "Something that is no file is in its place now.");
       return Unit{};
@@ -262,6 +292,7 @@ class UndoPlanner {
   WriteChecks checks_;
   InspectedWorktree tree_;
   std::vector<TreeChange> writes_;
+  std::set<std::string, std::less<>> removed_;  // The paths of planned removals.
   UndoMomentAnswer answer_;
 };
 
