@@ -138,6 +138,10 @@ std::string rewound_text(const HistoryRewound& done, bool dry_run, const Termina
     words += file_count_words(done.spared->size(), done.spared_count) + " not changed, for example " +
              displayed_path(done.spared->front().path) + " (" +
              std::string(text(done.spared->front().reason)) + ").\n";
+  if (done.unrecorded && done.undo_snapshot_id)
+    words += "The history does not have the content of " + file_count_words(done.unrecorded->size(), {}) +
+             ", for example " + displayed_path(done.unrecorded->front()) +
+             ". To return it: snap snapshot restore " + *done.undo_snapshot_id + "\n";
   const std::string state = "the state after " + done.state.moment + ", " + time_of(done.state.at, out);
   for (const std::string& line : git_lines(done, dry_run, "--git")) words += printable(line) + "\n";
   if (done.changes.empty())

@@ -255,15 +255,18 @@ TEST(HistoryText, HasALineForEachMoment) {
 
 TEST(HistoryText, SaysWhatARewindAndAnUndoChanged) {
   EXPECT_EQ(
-      shaped_text(text_host, "history.rewind", R"({"target":"m14"})",
-                  live(R"("changes":[{"kind":"created","path":"c/d.txt"},{"kind":"deleted","path":"b.txt"}],)"
-                       R"("foreign_lines":[{"by":"outside","lines":["3-5","9"],"path":"a.txt"}],)"
-                       R"("spared":[{"path":"x.bin","reason":"older"}],)"
-                       R"("state":{"at":"2026-11-28T13:00:00.000Z","moment":"m13"},"undo_with":"m15")")),
+      shaped_text(
+          text_host, "history.rewind", R"({"target":"m14"})",
+          live(
+              R"("changes":[{"kind":"created","path":"c/d.txt"},{"kind":"deleted","path":"b.txt"}],)"
+              R"("foreign_lines":[{"by":"outside","lines":["3-5","9"],"path":"a.txt"}],)"
+              R"("spared":[{"path":"x.bin","reason":"older"}],)"
+              R"("state":{"at":"2026-11-28T13:00:00.000Z","moment":"m13"},"undo_snapshot_id":"snap_4ui3dxo56tw7nuqm",)"
+              R"("undo_with":"m15","unrecorded":["b.txt"])")),
       "rewound to the state after m13 " + core::local_time(1795870800000) +
           ": 2 files, undo with m15 lease_4ui3dxo56tw7nuqm\n"
-          "created c/d.txt\ndeleted b.txt\ntakes away a.txt lines 3-5, 9 (outside)\nunchanged x.bin "
-          "(older)\n");
+          "created c/d.txt\ndeleted b.txt\ntakes away a.txt lines 3-5, 9 (outside)\n"
+          "only snap_4ui3dxo56tw7nuqm has the content of b.txt\nunchanged x.bin (older)\n");
   const std::string conflict =
       R"("conflicts":[{"lines":["4"],"path":"a.txt","reason":"The line was changed again."}],)";
   EXPECT_EQ(shaped_text(text_host, "history.undo", R"({"target":"m14"})",

@@ -123,6 +123,13 @@ std::string foreign_line(const HistoryRewindForeign& foreign) {
          "\n";
 }
 
+// Returns a line such as "only snap_12ab has the content of big.bin".
+std::string unrecorded_line(const HistoryRewound& done, const std::string& path) {
+  return (done.undo_snapshot_id ? "only " + *done.undo_snapshot_id + " has the content of "
+                                : std::string("the history does not have the content of ")) +
+         quoted_path(path) + "\n";
+}
+
 std::string spared_line(const HistoryRewindSpared& spared) {
   return "unchanged " + quoted_path(spared.path) + " (" + std::string(text(spared.reason)) + ")\n";
 }
@@ -138,6 +145,10 @@ std::string rewound_words(const HistoryRewindInput& in, const HistoryRewound& do
   text += restored_files_text(done.changes, done.change_count, limit);
   append_fitting(git_lines(done, in.dry_run, "git: true"), git_line, "more change of git", limit, text);
   if (done.foreign_lines) append_fitting(*done.foreign_lines, foreign_line, "more file", limit, text);
+  if (done.unrecorded)
+    append_fitting(
+        *done.unrecorded, [&](const std::string& path) { return unrecorded_line(done, path); },
+        "more such file", limit, text);
   if (done.spared) append_fitting(*done.spared, spared_line, "more unchanged file", limit, text);
   return text;
 }

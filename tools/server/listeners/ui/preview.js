@@ -38,6 +38,8 @@ function planParts(kind, plan) {
       ...files.map((each) => element('li', {}, element('span', { class: `badge ${each.kind}` }, changeNames[each.kind] ?? each.kind), ' ', path(each.path))),
       ...(all > files.length ? [element('li', {}, `and ${all - files.length} more`)] : []),
     ]),
+    part('Files that can be taken back only from a snapshot', 'unrecorded', (plan.unrecorded ?? []).map((each) =>
+      element('li', {}, path(each)))),
     part('Files that are not changed', 'spared', (plan.spared ?? []).map((each) =>
       element('li', {}, path(each.path), ` ${each.reason.replaceAll('_', ' ')}`))),
   ];
