@@ -112,6 +112,7 @@ std::string element(const ToolFile& tool, const std::string& names, bool has_bra
   if (has_brands) member("branded_arguments", handler_name(tool) + "_brands");
   if (!tool.task.empty()) member("task", "mcp::TaskUse::" + tool.task);
   if (tool.needs_workspace) member("needs_workspace", "true");
+  if (tool.is_hidden) member("is_hidden", "true");
   return text + "},\n";
 }
 

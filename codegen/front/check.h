@@ -50,6 +50,7 @@ struct ToolFile {
   std::optional<RateLimit> rate;
   std::uint32_t deadline_ms = 0;
   bool formats_asserted = false;
+  bool is_hidden = false;          // tools/list does not have it, and every profile can call it.
   bool listed_as_written = false;  // tools/list has its schemas with their `$ref` and `$defs`.
   std::string task;                // The value "optional" or "required"; empty if no call becomes a task.
   bool needs_workspace = false;

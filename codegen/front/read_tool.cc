@@ -266,7 +266,9 @@ class ToolChecker {
     } else if (key == "tier") {
       tool_.tier = one_of(m, {"enterprise", "free", "pro"});
     } else if (key == "listing") {
-      tool_.listed_as_written = one_of(m, {"inlined", "written"}) == "written";
+      const std::string listing = one_of(m, {"hidden", "inlined", "written"});
+      tool_.is_hidden = listing == "hidden";
+      tool_.listed_as_written = listing == "written";
     } else if (key == "task") {
       tool_.task = one_of(m, {"optional", "required"});
     } else if (key == "deadline_ms") {

@@ -150,6 +150,7 @@ void Describer::add_facts(Page& page, const ToolFile& tool) const {
   if (tool.deadline_ms) add("Given up after", duration(tool.deadline_ms));
   if (tool.task == "optional") add("As a task", "for clients that support tasks");
   if (tool.task == "required") add("As a task", "always; clients that do not support tasks are rejected");
+  if (tool.is_hidden) add("Listed", "never; hooks of hosts call it by its name");
   if (tool.needs_workspace) add("Needs", "a workspace");
   add("Tier", tool.tier.empty() ? "every tier" : tool.tier);
   if (tool.rate)

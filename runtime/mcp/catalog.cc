@@ -55,20 +55,23 @@ Catalog::Catalog(ToolSet* tools, Spelling spelling, std::size_t page_size,
       spelling_(spelling),
       page_size_(page_size),
       renamed_tools_(renamed),
-      is_shown_(tools ? tools->all().size() : 0) {
+      may_be_called_(tools ? tools->all().size() : 0) {
   if (!tools_) return;
   const std::span<const Tool> all = tools_->all();
+  for (std::size_t i = 0; i < all.size(); ++i) may_be_called_[i] = all[i].is_hidden;
   if (profile.empty()) {
-    for (const Tool& tool : all) shown_tools_.push_back(&tool);
+    for (const Tool& tool : all)
+      if (!tool.is_hidden) shown_tools_.push_back(&tool);
     std::ranges::sort(shown_tools_, {}, [&](const Tool* tool) { return shown_name(*tool); });
   } else {
     const std::span<const Profile> profiles = tools_->profiles();
     const auto found = std::ranges::find(profiles, profile, &Profile::name);
     if (found == profiles.end()) return;
-    for (const std::uint16_t i : found->tools) shown_tools_.push_back(&all[i]);
+    for (const std::uint16_t i : found->tools)
+      if (!all[i].is_hidden) shown_tools_.push_back(&all[i]);
   }
   profile_ = profile;
-  for (const Tool* tool : shown_tools_) is_shown_[index(*tool)] = true;
+  for (const Tool* tool : shown_tools_) may_be_called_[index(*tool)] = true;
 }
 
 std::string Catalog::unknown_tool_sentence(std::string_view name) const {

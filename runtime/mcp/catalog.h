@@ -32,10 +32,10 @@ class Catalog {
   std::span<const Tool* const> shown_tools() const { return shown_tools_; }
   std::string_view shown_name(const Tool& tool) const;
 
-  // Finds a tool by either spelling. Returns null if it does not exist or the profile hides it.
+  // Finds a tool by either spelling. Returns null if it does not exist or is not in the profile.
   const Tool* find(std::string_view name) const {
     const Tool* tool = tools_ ? tools_->find(name) : nullptr;
-    return tool && is_shown_[index(*tool)] ? tool : nullptr;
+    return tool && may_be_called_[index(*tool)] ? tool : nullptr;
   }
   // Returns the error sentence for an unknown name, with the name that was probably meant.
   std::string unknown_tool_sentence(std::string_view name) const;
@@ -59,7 +59,7 @@ class Catalog {
   std::span<const RenamedTool> renamed_tools_;
   std::string profile_;  // Empty: all tools.
   std::vector<const Tool*> shown_tools_;
-  std::vector<bool> is_shown_;
+  std::vector<bool> may_be_called_;  // By index: shown or hidden.
   std::vector<std::unique_ptr<const Page>> pages_;
 };
 

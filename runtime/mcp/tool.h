@@ -66,6 +66,7 @@ struct Tool {
   std::span<const BrandedArgument> branded_arguments = {};
   TaskUse task = TaskUse::never;
   bool needs_workspace = false;  // rejected by a server without a workspace
+  bool is_hidden = false;        // in no list and profile, and callable in all of them
 };
 
 struct Profile {

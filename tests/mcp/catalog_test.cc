@@ -36,6 +36,7 @@ class FourTools final : public ToolSet {
   std::span<const Profile> profiles() const override { return profiles_; }
   Task<Unit> call(const Tool&, Call&, std::string_view, std::string&) override { co_return Unit{}; }
   ErrorWriter error_writer(const Tool&) const override { return nullptr; }
+  void hide(std::size_t index) { tools_[index].is_hidden = true; }
 
  private:
   std::array<Tool, 4> tools_ = {
@@ -139,6 +140,20 @@ TEST(Catalog, HidesToolsOutsideTheProfile) {
   EXPECT_EQ(catalog.unknown_tool_sentence("secret"),
             R"(The tool "secret" is not in the profile "files" of this server.)");
   EXPECT_EQ(Catalog(&tools, Spelling::safe, 0, {}, "nobody's").find("secret"), nullptr);
+}
+
+TEST(Catalog, ListsNoHiddenToolButFindsItInEveryProfile) {
+  FourTools tools;
+  tools.hide(0);
+  tools.hide(3);
+  Catalog all(&tools, Spelling::safe, 0, {}, "");
+  EXPECT_EQ(names(*all.page(newest, {OutputSchemaDetail::brief}, "")),
+            (std::vector<std::string>{"file_read", "help"}));
+  Catalog files(&tools, Spelling::safe, 0, {}, "files");
+  EXPECT_EQ(names(*files.page(newest, {OutputSchemaDetail::brief}, "")),
+            std::vector<std::string>{"file_read"});
+  EXPECT_NE(files.find("secret"), nullptr);
+  EXPECT_NE(files.find("file.list"), nullptr);
 }
 
 TEST(Catalog, SuggestsTheNearestListedName) {
