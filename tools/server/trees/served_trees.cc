@@ -1,5 +1,6 @@
 #include "tools/server/trees/served_trees.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "runtime/async/offload.h"
@@ -10,8 +11,8 @@
 namespace snapgen::tools {
 namespace {
 
-// Pauses between two searches for unused trees. The longer one applies when no tree is used, so that an idle
-// server rarely wakes.
+// Pauses between two searches for unused trees. The longer one applies when no tree is used. When nothing is
+// left to release, there is no search until the next call, so that an idle server never wakes.
 constexpr Millis search_every(3000);
 constexpr Millis search_at_rest_every(30'000);
 constexpr Millis history_begins_after(1000);
@@ -40,6 +41,7 @@ void ServedTrees::notify_listener() const {
 
 Result<std::shared_ptr<ServedTree>> ServedTrees::get_or_open(const std::string& folder,
                                                              const std::vector<std::string>& named) {
+  if (used_) used_->set();
   const auto known = by_folder_.find(folder);
   if (known != by_folder_.end()) {
     if (known->second->is_in_place()) return known->second;
@@ -122,9 +124,27 @@ Task<Unit> ServedTrees::begin_history(Loop& loop, std::stop_token stop) {
   co_return Unit{};
 }
 
+bool ServedTrees::is_at_rest() const {
+  if (by_folder_.size() > 1 || !replaced_trees_.empty()) return false;
+  return std::ranges::all_of(by_folder_, [&](const auto& each) {
+    const std::shared_ptr<ServedTree>& tree = each.second;
+    const long own_references = tree == start_tree_ ? 2 : 1;  // Others are of calls and subscriptions.
+    const std::uint64_t uses = tree->app().workspace_call_count();
+    const bool is_released = uses == 0 || tree->use.released_call_count == uses || !tree->is_in_place();
+    return is_released && tree.use_count() == own_references;
+  });
+}
+
 Task<Unit> ServedTrees::release_unused_until_stop(Loop& loop, std::stop_token stop) {
+  used_ = std::make_unique<Event>(loop);
   Millis pause = search_every;
   while (true) {
+    if (is_at_rest()) {
+      used_->reset();
+      Result<Unit> next_call = co_await used_->wait(stop);
+      if (!next_call) co_return Unit{};
+      pause = search_every;
+    }
     Result<Unit> slept = co_await Sleep(loop, stop, pause);
     if (!slept) co_return Unit{};
     pause = search_at_rest_every;

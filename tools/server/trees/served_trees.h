@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/async/event.h"
 #include "runtime/async/loop.h"
 #include "runtime/base/result.h"
 #include "tools/app/app.h"
@@ -71,11 +72,14 @@ class ServedTrees {
   // Removes the trees that are to be closed from used_trees(), and returns them.
   std::vector<std::shared_ptr<ServedTree>> take_unused();
   void notify_listener() const;
+  // Whether nothing is to be released or closed until the next call.
+  bool is_at_rest() const;
 
   TreeOptions options_;
   SharedServerState& shared_;
   Reach* reach_ = nullptr;
   std::function<void()> listener_;
+  std::unique_ptr<Event> used_;  // Set by each call; null until release_unused_until_stop() runs.
   std::shared_ptr<ServedTree> start_tree_;
   std::shared_ptr<ServedTree> tree_without_workspace_;
   std::map<std::string, std::shared_ptr<ServedTree>> by_folder_;
