@@ -178,6 +178,19 @@ describe('history_undo', () => {
   });
 });
 
+test('history_note, which no list has, names what a hook reports', async (t) => {
+  const { call, write, made } = await recording(t);
+  const note = async (args) => assert.deepEqual((await call('history_note', { host: 'claude', session: 's', turn: 'p', ...args })).content, [{ type: 'text', text: '{}' }]);
+  await note({ kind: 'prompt', detail: 'Change the file' });
+  await note({ kind: 'tool_begin', tool: 'Bash', call: 'c1', detail: "sed -i s/a/b/ a.txt" });
+  const { moment } = await write('a.txt', 'changed\n');
+  await note({ kind: 'tool_end', tool: 'Bash', call: 'c1', detail: '' });
+  const [turn] = (await made('history_list', { target: moment })).turns;
+  assert.deepEqual([turn.host, turn.prompt], ['claude', 'Change the file']);
+  assert.match(turn.moments[0].changes[0].by, /sed -i s\/a\/b\/ a\.txt/);
+  assert.match((await call('history_note', { host: 'claude', kind: 'unknown' })).content[0].text, /INVALID_ARGUMENT/);
+});
+
 test('history_list has pages, and the changes of a path or a target', async (t) => {
   const { call, made, shell, write } = await recording(t);
   const { moment: first } = await write('a.txt', 'one\n');

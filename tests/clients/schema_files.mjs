@@ -1,4 +1,4 @@
-// The schema files of the tools in the server's four families, with their complete schemas. tools/list shows a
+// The schema files of the listed tools in the server's four families, with their complete schemas. tools/list shows a
 // simplified form.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,8 @@ const schemas = join(import.meta.dirname, '../../schemas');
 export const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
 export const sources = ['wire', 'substrate', 'facade', 'bridge'].flatMap((family) =>
   readdirSync(join(schemas, family)).filter((name) => name.endsWith('.json'))
-    .map((name) => ({ path: join(schemas, family, name), ...read(join(schemas, family, name)) })).filter((each) => each.inputSchema));
+    .map((name) => ({ path: join(schemas, family, name), ...read(join(schemas, family, name)) }))
+    .filter((each) => each.inputSchema && each['x-snapgen'].listing !== 'hidden'));
 
 // Returns the schema in a file with its references resolved.
 function whole(node, path, file = read(path)) {
