@@ -24,16 +24,9 @@ constexpr std::size_t secret_bytes = 32;
 constexpr std::size_t body_bytes_max = std::size_t{4} << 20;
 constexpr std::size_t ui_connections_max = 256;
 
-constexpr std::string_view script = "text/javascript; charset=utf-8";
 constexpr PageAsset assets[] = {{"/", "text/html; charset=utf-8", ui_assets::ui_html},
                                 {"/ui.css", "text/css; charset=utf-8", ui_assets::ui_css},
-                                {"/api.js", script, ui_assets::api_js},
-                                {"/diff.js", script, ui_assets::diff_js},
-                                {"/elements.js", script, ui_assets::elements_js},
-                                {"/highlight.js", script, ui_assets::highlight_js},
-                                {"/preview.js", script, ui_assets::preview_js},
-                                {"/timeline.js", script, ui_assets::timeline_js},
-                                {"/ui.js", script, ui_assets::ui_js}};
+                                {"/ui.js", "text/javascript; charset=utf-8", ui_assets::ui_js}};
 
 constexpr std::string_view api_folder = "/api/";
 constexpr std::string_view session_path = "/api/session";
