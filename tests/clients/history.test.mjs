@@ -74,7 +74,8 @@ describe('snap log', () => {
     assert.match(restore[0].safety_snapshot_id, /^sha256:/);
     const ended = all.find(({ state }) => state === 'completed');
     assert.deepEqual([ended.title, ended.added_lines, ended.files], [hostile, 1, [file]]);
-    assert.equal(all.find(({ state }) => state === 'fail').task_id, ended.id);
+    const failed = all.find(({ state }) => state === 'fail');
+    assert.deepEqual(failed, { at: failed.at, errors: 2, kind: 'check', state: 'fail', task_id: ended.id, title: 'quick', warnings: 0 });
 
     const text = snap(folder, 'log').stdout.split('\n').filter(Boolean);
     assert.equal(text.length, all.length);

@@ -382,6 +382,22 @@ describe('the page of snap ui', { skip: program ? false : 'there is no Chromium 
     });
   }
 
+  test('shows the work, and returns to the changes', async (t) => {
+    const { tab, folder, complaints } = await recorded(t);
+    const { hash } = new URL(tab.url());
+    execFileSync(snap, ['session', 'start', hostile], { cwd: folder });
+    await tab.getByRole('button', { name: 'Work' }).click();
+    await tab.getByRole('heading', { name: 'Tasks and checks' }).waitFor();
+    assert.ok((await tab.locator('#tasks tbody').innerText()).startsWith(hostile));
+    assert.ok(await tab.locator('main').isHidden());
+    await tab.reload();
+    await tab.locator('#events .event').first().waitFor();
+    await tab.getByRole('button', { name: 'Changes' }).click();
+    await tab.locator('.file').first().waitFor();
+    assert.equal(new URL(tab.url()).hash, hash);
+    assert.deepEqual(complaints, []);
+  });
+
   test('has a sentence for an empty history', async (t) => {
     const { folder } = await recording(t);
     const { url } = await startUi(t, folder);

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "runtime/base/ascii.h"
+#include "runtime/json/values.h"
 #include "runtime/json/writer.h"
+#include "tools/app/work_history.h"
 #include "tools/cli/caller.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/output_file.h"
@@ -17,8 +19,6 @@
 #include "tools/engine/base/utc.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/git/repository/repository.h"
-#include "tools/engine/workspace/work_trees.h"
 #include "tools/server/trees/find_workspace.h"
 #include "tools/work/history/history.h"
 
@@ -49,16 +49,10 @@ struct Found {
   core::History history;
 };
 
-// Reads the history. No work tree is opened.
 Result<Found> read(const Invocation& invocation) {
-  std::string workspace = TRY(resolve_workspace(WorkspaceSources::of_command(invocation.workspace)));
-  core::Repository repository = TRY(core::Repository::open(workspace));
-  Found found{.workspace = workspace, .history = {}};
-  const std::string store = core::store_folder_of(repository, workspace);
-  const core::WorkspaceLocation location = core::workspace_location(repository, workspace, store);
-  const std::string tree = core::tree_folder(store, location);
-  found.history = core::read_history(core::record_folders(store, location, tree), store,
-                                     core::snapshot_origin_of(location, tree));
+  Found found;
+  found.workspace = TRY(resolve_workspace(WorkspaceSources::of_command(invocation.workspace)));
+  found.history = TRY(read_work_history(found.workspace));
   return found;
 }
 
@@ -184,7 +178,7 @@ Result<int> log(const Invocation& invocation, const LogOptions& options) {
       continue;
     if (options.limit && count == *options.limit) break;
     ++count;
-    array += (array.empty() ? "" : ",") + json_of(event);
+    array += (array.empty() ? "" : ",") + json::to_json(work_event_of(event));
     rows.add({{.text = time_text(event.at_ms, invocation.out), .colour = Colour::dim},
               {.text = kind, .colour = Colour::cyan},
               {.text = event.state, .colour = event_colour(event)},

@@ -11,6 +11,7 @@
 #include "runtime/seal/seal.h"
 #include "runtime/streamable/guard.h"
 #include "schemas/ui/session.h"
+#include "tools/app/work_history.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/operations/history/take_moment.h"
 #include "tools/server/listeners/page_fields.h"
@@ -32,11 +33,12 @@ constexpr std::string_view api_folder = "/api/";
 constexpr std::string_view session_path = "/api/session";
 constexpr std::string_view changes_path = "/api/changes";
 constexpr std::string_view diff_path = "/api/history_diff";
+constexpr std::string_view work_path = "/api/work";
 // The only tools that the page can call.
 constexpr std::array<std::string_view, 3> tool_names = {"history_list", "history_rewind", "history_undo"};
 
 bool is_api_path(std::string_view path) {
-  if (path == session_path || path == changes_path || path == diff_path) return true;
+  if (path == session_path || path == changes_path || path == diff_path || path == work_path) return true;
   return path.starts_with(api_folder) &&
          std::ranges::find(tool_names, path.substr(api_folder.size())) != tool_names.end();
 }
@@ -58,6 +60,17 @@ void write_stopping(http::Connection& connection) {
 }
 
 Task<Unit> nothing() { co_return Unit{}; }
+
+// Returns the answer to a request for the work or a diff, as JSON. Blocks.
+Result<std::string> answer_of(App& app, http::Connection& connection, const std::stop_token& stop) {
+  if (connection.head().path() == work_path) {
+    const std::string folder = TRY(app.workspace_folder());
+    core::History history = TRY(read_work_history(folder));
+    return json::to_json(work_of(std::move(history)));
+  }
+  const HistoryDiff diff = TRY(diff_for_page(app, connection.body(), stop));
+  return json::to_json(diff);
+}
 
 // The context of a call that cannot ask the user and shows no progress.
 class PageCall final : public mcp::Call {
@@ -147,7 +160,7 @@ Task<Unit> UiListener::handle(http::Connection& connection, std::stop_token stop
     begin_session(connection);
     return nothing();
   }
-  if (path == diff_path) return send_diff(connection, std::move(stop));
+  if (path == diff_path || path == work_path) return send_answer(connection, std::move(stop));
   return call_tool(connection, *tools_.find(path.substr(api_folder.size())), std::move(stop));
 }
 
@@ -174,16 +187,16 @@ Task<Unit> UiListener::call_tool(http::Connection& connection, const mcp::Tool& 
   co_return Unit{};
 }
 
-Task<Unit> UiListener::send_diff(http::Connection& connection, std::stop_token stop) {
-  auto job = [&] { return diff_for_page(app_, connection.body(), stop); };
-  Result<HistoryDiff> diff = co_await Offload(loop_, stop, job);
-  if (diff) {
-    write_json(connection, json::to_json(*diff));
+Task<Unit> UiListener::send_answer(http::Connection& connection, std::stop_token stop) {
+  auto job = [&] { return answer_of(app_, connection, stop); };
+  Result<std::string> answer = co_await Offload(loop_, stop, job);
+  if (answer) {
+    write_json(connection, *answer);
   } else if (stop.stop_requested()) {
     write_stopping(connection);
   } else {
     std::string text;
-    tools_.error_writer (*tools_.find(tool_names.front()))(text, diff.error());
+    tools_.error_writer (*tools_.find(tool_names.front()))(text, answer.error());
     write_json(connection, text);
   }
   co_return Unit{};

@@ -8,6 +8,7 @@
 //   POST /api/session          the secret, as UiSession
 //   POST /api/history_list     a tool: its arguments, and its answer or error (also history_rewind and _undo)
 //   POST /api/history_diff     HistoryDiffQuery and HistoryDiff
+//   POST /api/work             Work
 //   GET /api/changes           an event stream, with an event for each change of the history
 #include <cstdint>
 #include <memory>
@@ -47,7 +48,7 @@ class UiListener final : http::Handler {
 
   void begin_session(http::Connection& connection);
   Task<Unit> call_tool(http::Connection& connection, const mcp::Tool& tool, std::stop_token stop);
-  Task<Unit> send_diff(http::Connection& connection, std::stop_token stop);
+  Task<Unit> send_answer(http::Connection& connection, std::stop_token stop);
   Task<Unit> send_changes(http::Connection& connection, std::stop_token stop);
   Task<Unit> watch_log(std::stop_token stop);
 

@@ -12,7 +12,6 @@
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/encoding.h"
-#include "tools/engine/base/json_object.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/utc.h"
 #include "tools/engine/files/json_lines.h"
@@ -343,32 +342,6 @@ std::string_view text(EventKind kind) { return event_names[static_cast<std::size
 History read_history(const RecordFolders& folders, const std::string& store_folder,
                      const SnapshotOrigin& origin) {
   return HistoryReader(folders, store_folder, origin).gather();
-}
-
-std::string json_of(const HistoryEvent& event) {
-  JsonObject out;
-  const bool ended = event.kind == EventKind::task && event.state != "started" && event.changes_were_counted;
-  if (ended) out.add("added_lines", event.added_lines);
-  out.add("at", iso_time(event.at_ms));
-  if (event.kind == EventKind::snapshot) out.add("bytes", event.bytes);
-  if (event.kind == EventKind::check) out.add("errors", event.errors);
-  if (event.kind != EventKind::check && event.kind != EventKind::learning && event.changes_were_counted)
-    out.add("file_count", event.file_count);
-  out.add_if_any("files", event.files).add_if_any("id", event.id).add("kind", text(event.kind));
-  if (event.kind == EventKind::risk) out.add("points", event.points);
-  out.add_if_any("removed", event.deleted_files);
-  if (event.deleted_file_count > 0) out.add("removed_count", event.deleted_file_count);
-  if (ended) out.add("removed_lines", event.removed_lines);
-  out.add_if_any("safety_snapshot_id", event.safety_snapshot_id).add_if_any("snapshot_id", event.snapshot_id);
-  out.add_if_any("state", event.state).add_if_any("task_id", event.task_id);
-  if (event.kind == EventKind::check && event.tests.all() > 0)
-    out.add("tests_failed", event.tests.failed)
-        .add("tests_passed", event.tests.passed)
-        .add("tests_skipped", event.tests.skipped);
-  out.add_if_any("title", event.title);
-  if (event.kind == EventKind::check) out.add("warnings", event.warnings);
-  out.add_if_any("work_tree", event.other_tree);
-  return out.finish();
 }
 
 std::string titled(const HistoryEvent& event) {

@@ -64,9 +64,6 @@ struct History {
 History read_history(const RecordFolders& folders, const std::string& store_folder,
                      const SnapshotOrigin& origin);
 
-// Returns the event as one canonical JSON object without empty members.
-std::string json_of(const HistoryEvent& event);
-
 // Returns the title, followed by the work tree if the event is of another one.
 std::string titled(const HistoryEvent& event);
 

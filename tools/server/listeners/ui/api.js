@@ -34,7 +34,7 @@ export async function open() {
   return session.workspace;
 }
 
-// Calls a tool, or asks for a diff. Resolves to its answer.
+// Calls a tool, or asks for a diff or the work. Resolves to its answer.
 export async function call(name, body, signal) {
   const response = await send(`/api/${name}`, {
     method: 'POST', body: JSON.stringify(body), signal, headers: { ...authorization(session.session), 'Content-Type': 'application/json' },

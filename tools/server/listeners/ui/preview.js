@@ -1,6 +1,6 @@
 // Undo and rewind: a dialog shows what would change, and asks whether to do it.
 import { call } from './api.js';
-import { author, button, byId, count, element, path, problem, time } from './elements.js';
+import { author, button, byId, count, element, exactTime, path, problem } from './elements.js';
 
 const dialog = byId('preview');
 const toasts = byId('toasts');
@@ -85,7 +85,7 @@ export async function preview(kind, wanted) {
     const plan = await call(tool, { ...input, dry_run: true });
     const conflicts = plan.conflicts?.length > 0;
     const files = kind === 'undo' ? plan.files : plan.changes;
-    const state = kind === 'rewind' ? element('p', { class: 'dim' }, `The state after ${plan.state.moment}, `, time(plan.state.at, true), '.') : null;
+    const state = kind === 'rewind' ? element('p', { class: 'dim' }, `The state after ${plan.state.moment}, `, exactTime(plan.state.at), '.') : null;
     const nothing = files.length === 0 && !conflicts ? element('p', {}, 'Nothing has to change.') : null;
     body.replaceChildren(...[state, nothing, ...planParts(kind, plan)].filter(Boolean));
     if (files.length > 0)

@@ -1,5 +1,5 @@
 // The tree of turns and their moments, for mouse and keyboard.
-import { author, byId, count, dayOf, element, time } from './elements.js';
+import { author, bdi, byId, count, dayOf, element, exactTime, time } from './elements.js';
 
 const tree = byId('tree');
 const namesShown = 2;
@@ -102,7 +102,7 @@ export class Timeline {
   #turnParts(turn) {
     const { moments } = turn;
     return [
-      element('span', { class: turn.prompt ? 'prompt' : 'prompt none' }, element('bdi', {}, titleOf(turn))),
+      element('span', { class: turn.prompt ? 'prompt' : 'prompt none' }, bdi(titleOf(turn))),
       element('span', { class: 'facts' },
         time(turn.ended), turn.host ? element('span', { class: 'host' }, turn.host) : null, element('span', {}, fileCount(moments)),
         moments.length > 1 ? element('span', { class: 'moments' }, count(moments.length, 'moment')) : null),
@@ -115,7 +115,7 @@ export class Timeline {
     const shown = names.slice(0, namesShown).map((path) => path.slice(path.lastIndexOf('/') + 1)).join(', ');
     const text = names.length > 0 ? `${shown}${more > 0 ? ` and ${more} more` : ''}` : 'The position of git';
     return [
-      element('span', { class: 'facts' }, time(moment.at, true), element('span', { class: 'names' }, element('bdi', {}, text))),
+      element('span', { class: 'facts' }, exactTime(moment.at), element('span', { class: 'names' }, bdi(text))),
       element('span', { class: 'authors' }, authorsOf([moment]).slice(0, namesShown).map(author)),
     ];
   }

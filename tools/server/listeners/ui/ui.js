@@ -1,10 +1,12 @@
 // The page of `snap ui`: a timeline on the left, and on the right what the selected turn or moment changed, or the
-// moments of one file. The fragment of the URL names the selection: #t12, #m14, or #m14:src/main.rs for a file.
+// moments of one file; or the work. The fragment of the URL names what is shown: #t12, #m14, #m14:src/main.rs for a file,
+// or #work.
 import { call, open, watch } from './api.js';
 import { diffTable, hasLines, permissions } from './diff.js';
-import { author, button, byId, count, element, path, problem, setWorkspace, time } from './elements.js';
+import { author, bdi, button, byId, count, element, exactTime, path, problem, setWorkspace, time } from './elements.js';
 import { preview } from './preview.js';
 import { before, joined, Timeline, titleOf } from './timeline.js';
+import { showWork } from './work.js';
 
 const detail = byId('detail');
 const pageMoments = 60;
@@ -142,11 +144,11 @@ function heading(id) {
   const name = moment ? 'this moment' : 'this turn';
   return element('header', { class: 'heading' },
     backButton(),
-    element('h2', {}, element('bdi', {}, moment ? `Moment ${id}` : titleOf(turn))),
+    element('h2', {}, bdi(moment ? `Moment ${id}` : titleOf(turn))),
     element('p', { class: 'facts' },
       element('span', { class: 'id' }, id), turn.host ? element('span', { class: 'host' }, turn.host) : null,
-      moment ? time(moment.at, true) : period(turn),
-      moment ? element('span', { class: 'dim' }, `of ${turn.turn}: `, element('bdi', {}, titleOf(turn))) : null,
+      moment ? exactTime(moment.at) : period(turn),
+      moment ? element('span', { class: 'dim' }, `of ${turn.turn}: `, bdi(titleOf(turn))) : null,
       headFacts((moment ?? turn.moments.find(({ head }) => head))?.head)),
     element('div', { class: 'tools' },
       button('Undo …', () => preview('undo', { target: id, name }), { class: 'primary' }),
@@ -224,7 +226,7 @@ async function showFile(id, file) {
       slider.value = String(at);
       slider.setAttribute('aria-valuetext', `${moment}, ${at + 1} of ${moments.length}`);
       [earlier.disabled, later.disabled] = [at === 0, at === moments.length - 1];
-      label.replaceChildren(element('span', { class: 'id' }, moment), time(when, true), element('span', {}, `${at + 1} of ${moments.length}`), element('bdi', { class: 'dim' }, titleOf(turn)));
+      label.replaceChildren(element('span', { class: 'id' }, moment), exactTime(when), element('span', {}, `${at + 1} of ${moments.length}`), bdi(titleOf(turn), { class: 'dim' }));
       tools.replaceChildren(
         button('Undo this change …', () => preview('undo', { target: moment, paths: [file], name: `${moment} in ${file}` }), { class: 'primary' }),
         button('Rewind the file to before …', () => preview('rewind', { target: moment, paths: [file], name: moment })),
@@ -254,12 +256,19 @@ async function showFile(id, file) {
 
 function readHash() {
   const [, id, file] = /^#([tm]\d+)(?::(.*))?$/.exec(location.hash) ?? [];
-  return { id, file: file && decodeURIComponent(file) };
+  return { id, file: file && decodeURIComponent(file), isWork: location.hash === '#work' };
 }
 
 async function showSelection() {
-  const { id, file } = readHash();
+  const { id, file, isWork } = readHash();
   document.body.classList.toggle('has-selection', Boolean(id));
+  document.body.classList.toggle('shows-work', isWork);
+  byId('show-work').setAttribute('aria-pressed', String(isWork));
+  byId('show-changes').setAttribute('aria-pressed', String(!isWork));
+  if (isWork) {
+    byId('work').focus();
+    await showWork();
+  }
   if (!id) return;
   const known = timeline.turnOf(id);
   if (known) timeline.mark(id);
@@ -309,7 +318,7 @@ function showTimeline(turns, oldest) {
   if (turns.length > 0) return showEmpty();
   detail.replaceChildren();
   return showEmpty(...(filter ? ['No recorded change of ', path(filter), '.']
-    : oldest ? ['No file has changed since ', time(oldest, true), '.']
+    : oldest ? ['No file has changed since ', exactTime(oldest), '.']
       : ['Nothing is recorded yet. The server records changes while an AI host works in this workspace.']));
 }
 
@@ -319,8 +328,7 @@ async function loadTimeline() {
   const { turns, next_cursor: next, oldest } = await call('history_list', query());
   cursor = next;
   showTimeline(turns, oldest);
-  const { id } = readHash();
-  if (!id && turns.length > 0 && !narrow.matches) history.replaceState(null, '', `#${turns[0].turn}`);
+  if (!location.hash && turns.length > 0 && !narrow.matches) history.replaceState(null, '', `#${turns[0].turn}`);
   await showSelection();
 }
 
@@ -332,6 +340,7 @@ async function loadEarlier() {
 
 // Loads the latest moments, and retains earlier ones that were loaded before.
 async function update() {
+  if (readHash().isWork) await showWork();
   const wasEmpty = timeline.turns.length === 0;
   if (wasEmpty) return loadTimeline();
   const { turns, next_cursor: next, oldest } = await call('history_list', query());
@@ -389,6 +398,8 @@ function followKeys() {
       showEmpty(problem(error));
     });
   });
+  byId('show-changes').addEventListener('click', () => { location.hash = timeline.selected ?? timeline.turns[0]?.turn ?? ''; });
+  byId('show-work').addEventListener('click', () => { location.hash = 'work'; });
   byId('earlier').addEventListener('click', () => loadEarlier().catch(fail));
   narrow.addEventListener('change', () => sections.forEach((each) => each.render()));
   addEventListener('hashchange', showSelection);
@@ -398,7 +409,7 @@ async function start() {
   const folder = await open();
   setWorkspace(folder);
   const name = folder.slice(folder.lastIndexOf('/') + 1);
-  byId('workspace').textContent = name;
+  byId('workspace').replaceChildren(bdi(name));
   byId('workspace').title = folder;
   document.title = `${name} · snapgen history`;
   followKeys();
