@@ -1,4 +1,5 @@
-// `snap ui`: who may use its port, and its page in a real browser, while a server records the history.
+// `snap ui`: who may use its port, and its page in a real browser, while a server records the history; and the copy of the
+// page that `snap report` saves.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,7 +7,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import http from 'node:http';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 
 import { snap } from './commands.mjs';
 import { contrast } from './contrast.mjs';
@@ -403,6 +405,114 @@ describe('the page of snap ui', { skip: program ? false : 'there is no Chromium 
     const { url } = await startUi(t, folder);
     const { tab, complaints } = await open(t, url);
     await tab.getByText('No file has changed since').waitFor();
+    assert.deepEqual(complaints, []);
+  });
+});
+
+describe('the page that snap report saves', { skip: program ? false : 'there is no Chromium on this machine' }, () => {
+  const openTab = browserTabs();
+  const evil = `</script><script>document.title=1</script>${hostile}`;
+  const evilFile = `${evil}.txt`;
+
+  // Saves the page of the workspace outside of it, and opens it.
+  const saved = async (t, folder, options) => {
+    const report = `${folder}.html`;
+    t.after(() => rmSync(report));
+    execFileSync(snap, ['report', report], { cwd: folder });
+    const { href } = pathToFileURL(report);
+    return { href, text: readFileSync(report, 'utf8'), ...(await openTab(t, href, { viewport: { width: 1280, height: 800 }, ...options })) };
+  };
+  // One workspace for the tests that only read its page.
+  let workspace;
+  const hooks = [];
+  before(async () => {
+    const { folder, write, prompt } = await recording({ after: (hook) => hooks.push(hook) });
+    await write('notes.txt', 'The work tree is watched from now on.\n');
+    await prompt(evil);
+    const first = await write('src/a.js', lines({ 20: 'const renamed = 20;' }));
+    const second = await write(evilFile, `${evil}\n`);
+    execFileSync(snap, ['session', 'start', evil], { cwd: folder });
+    spawnSync(snap, ['check', 'quick'], { cwd: folder });
+    workspace = { folder, first, second };
+  });
+  after(() => hooks.forEach((hook) => hook()));
+
+  test('shows the changes and the work from the disk without a request, and runs nothing of their texts', async (t) => {
+    const { folder, first } = workspace;
+    const { tab, text, href, complaints, asked } = await saved(t, folder);
+    assert.equal(await tab.locator('.turn').first().locator('.prompt').innerText(), evil);
+    const detail = tab.locator('#detail');
+    const section = detail.locator('.file').filter({ hasText: 'a.js' });
+    assert.deepEqual(await section.locator('td.added.code .word').allInnerTexts(), ['renamed']);
+    assert.deepEqual(await detail.locator('.file').filter({ hasText: 'onerror' }).locator('td.added.code').allInnerTexts(), [evil]);
+    await tab.locator(`[data-id=${first}]`).click();
+    await detail.getByRole('heading', { name: `Moment ${first}` }).waitFor();
+    assert.equal(await detail.locator('.file').count(), 1);
+    await detail.getByRole('button', { name: 'History' }).click();
+    await detail.getByText('1 of 1', { exact: true }).waitFor();
+    assert.equal(await section.locator('td.added.code').innerText(), 'const renamed = 20;');
+    assert.equal(await tab.getByRole('button', { name: /Undo|Rewind|Show \d+ unchanged/ }).count(), 0);
+    await tab.getByRole('searchbox').fill('src/');
+    await tab.getByRole('searchbox').press('Enter');
+    await tab.waitForFunction(() => document.querySelectorAll('.file').length === 1);
+    await tab.getByRole('button', { name: 'Work' }).click();
+    assert.match(await tab.locator('#tasks tbody').innerText(), /open/);
+    assert.ok((await tab.locator('#risk .dot').count()) > 0);
+    assert.equal(await tab.locator('.event[data-kind=check]').count(), 1);
+    assert.equal(await tab.locator('img, iframe').count(), 0);
+    assert.equal(await tab.title(), `${folder.slice(folder.lastIndexOf('/') + 1)} · snapgen history`);
+    assert.deepEqual(complaints, []);
+    assert.deepEqual(asked, [href]);
+    assert.equal(execFileSync(snap, ['report', '-'], { cwd: folder, encoding: 'utf8' }), text, 'the same state gives the same bytes');
+    await tab.evaluate(() => fetch('http://127.0.0.1:1/').catch(() => {}));
+    assert.match(complaints.join('\n'), /violates the following Content Security Policy directive/);
+  });
+
+  test('can be used with the keyboard alone', async (t) => {
+    const { folder, first, second } = workspace;
+    const { tab } = await saved(t, folder);
+    const focused = () => tab.evaluate(() => document.activeElement.dataset.id ?? document.activeElement.id);
+    await tab.keyboard.press('Tab');
+    await tab.keyboard.press('Tab');
+    assert.equal(await focused(), 'show-work');
+    await tab.keyboard.press('Enter');
+    await tab.getByRole('heading', { name: 'In short' }).waitFor();
+    assert.equal(await focused(), 'work');
+    await tab.keyboard.press('Shift+Tab');
+    await tab.keyboard.press('Shift+Tab');
+    await tab.keyboard.press('Enter');
+    await tab.locator('.file').first().waitFor();
+    await tab.locator('.turn').first().focus();
+    await tab.keyboard.press('ArrowDown');
+    assert.equal(await focused(), second);
+    await tab.keyboard.press('ArrowDown');
+    await tab.locator('#detail').getByRole('heading', { name: `Moment ${first}` }).waitFor();
+    await tab.keyboard.press('Enter');
+    assert.equal(await focused(), 'detail');
+    await tab.keyboard.press('Escape');
+    assert.equal(await focused(), first);
+  });
+
+  test('leaves out the diffs that do not fit, names them, and hides likely secrets', async (t) => {
+    const { folder, write } = await recording(t);
+    const quotes = 'x"""""""""""""""""""""""""""""""""""""""""""""""""\n'.repeat(19_000);
+    const large = await write('large.txt', quotes);
+    await write('larger.txt', quotes);
+    await write('.env', `TOKEN=ghp_${'a1B2'.repeat(9)}\n`);
+    const { tab, text } = await saved(t, folder);
+    assert.ok(text.length < 5 << 20);
+    assert.ok(!text.includes('a1B2') && text.includes('[redacted]'));
+    await tab.getByText(`This copy has no diffs of ${large} and of what is before it.`).waitFor();
+    await tab.locator(`[data-id=${large}]`).click();
+    await tab.getByRole('alert').getByText(`This copy has no diff of ${large}`).waitFor();
+  });
+
+  test('shows the work, and why there are no changes, if the history is off', async (t) => {
+    const folder = server.repository(t, { 'a.txt': 'a\n', '.snapback/config.json': '{"history":{"mode":"off"}}' });
+    const { tab, complaints } = await saved(t, folder);
+    await tab.getByRole('heading', { name: 'In short' }).waitFor();
+    await tab.getByRole('button', { name: 'Changes' }).click();
+    await tab.getByText('The history is off').waitFor();
     assert.deepEqual(complaints, []);
   });
 });

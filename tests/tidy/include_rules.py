@@ -86,7 +86,7 @@ ELSEWHERE = {
     "cli/hosts": {"base", "json", "generated"},
     # The command line calls tools as a host does, and serves them. tools/server/assembly.h creates what both need.
     "cli": {"base", "json", "generated", "linefmt", "async", "mcp", "uv", "runtime/cli", "runtime/websocket/accept.h", "runtime/websocket/frame.h",
-            "tools/server/assembly.h", "tools/server/serve.h", "tools/server/serve_ui.h", "tools/server/trees/find_workspace.h", "server/resources"},
+            "tools/server/assembly.h", "tools/server/serve.h", "tools/server/serve_ui.h", "tools/server/listeners/ui_copy.h", "tools/server/trees/find_workspace.h", "server/resources"},
 }
 
 # The headers of a library, or one of our own -> the only files that may include them. Tests may also.

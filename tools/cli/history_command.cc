@@ -3,22 +3,24 @@
 #include <filesystem>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "runtime/base/ascii.h"
 #include "runtime/json/values.h"
 #include "runtime/json/writer.h"
+#include "schemas/substrate/history_list.h"
 #include "tools/app/work_history.h"
 #include "tools/cli/caller.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/output_file.h"
 #include "tools/cli/path_words.h"
-#include "tools/cli/report_page.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/utc.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/path.h"
+#include "tools/server/listeners/ui_copy.h"
 #include "tools/server/trees/find_workspace.h"
 #include "tools/work/history/history.h"
 
@@ -36,6 +38,8 @@ struct LogOptions {
 
 // Each `snap report` overwrites this file. Like all of .snapback, git does not show it.
 constexpr std::string_view default_report = ".snapback/report.html";
+
+constexpr std::int64_t changes_max = 200;  // Moments in a report.
 
 struct ReportOptions {
   std::string file;
@@ -204,6 +208,12 @@ Result<OutputFile> place_of_report(const std::string& workspace, const ReportOpt
   return OutputFile{.path = workspace + "/" + std::string(default_report), .force = true};
 }
 
+Result<HistoryListed> latest_changes(ToolCaller& caller) {
+  const HistoryListInput input{.max_moments = changes_max};
+  ToolAnswer<HistoryListOutput> listed = TRY(caller.call<HistoryListOutput>(input));
+  return std::get<HistoryListed>(std::move(listed.output));
+}
+
 Result<int> report(const Invocation& invocation, const ReportOptions& options) {
   const bool to_stdout = options.file == "-";
   if (to_stdout && invocation.prints_json)
@@ -211,25 +221,26 @@ Result<int> report(const Invocation& invocation, const ReportOptions& options) {
                  "Standard output can receive either the page or JSON. Omit - or --json.");
   Found found = TRY(read(invocation));
   say_unread(invocation, found.history);
-  const std::string name = core::text_of_bytes(found.workspace.substr(found.workspace.rfind('/') + 1));
-  const std::string page = report_page(found.history, name);
+  const std::size_t event_count = found.history.events.size();
+  std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
+  const Result<HistoryListed> changes = latest_changes(*caller);
+  const std::string page =
+      TRY(page_copy(caller->app(), work_of(std::move(found.history)), changes, caller->stop()));
   if (to_stdout) {
     TRY(invocation.out.print(page));
     return exit_done;
   }
-  std::unique_ptr<Assembly> assembly = TRY(make_assembly(invocation));
   OutputFile file = TRY(place_of_report(found.workspace, options));
-  TRY(write_output(assembly->app(), file, page));
+  TRY(write_output(caller->app(), file, page));
   if (invocation.prints_json)
     return print_answer(invocation,
                         "{\"bytes\":" + std::to_string(page.size()) +
-                            ",\"events\":" + std::to_string(found.history.events.size()) +
+                            ",\"events\":" + std::to_string(event_count) +
                             ",\"path\":" + json::quoted(core::text_of_bytes(file.path)) + "}",
                         "");
-  return print_answer(
-      invocation, "",
-      "Written: " + printable(file.path) + " (" +
-          core::count_with_noun(static_cast<std::int64_t>(found.history.events.size()), "event") + ")\n");
+  return print_answer(invocation, "",
+                      "Written: " + printable(file.path) + " (" +
+                          core::count_with_noun(static_cast<std::int64_t>(event_count), "event") + ")\n");
 }
 
 }  // namespace
@@ -265,8 +276,8 @@ void add_report_command(CLI::App& program, Invocation& invocation) {
       program, invocation,
       {.name = "report",
        .description =
-           "Write the history as one HTML page: timeline, files touched, risk over time, checks. The "
-           "page makes no network requests.",
+           "Write the page of snap ui as one HTML file: the recorded changes with their diffs, tasks, checks "
+           "and risk. It cannot change anything, and sends no requests.",
        .examples = {{"snap report", ".snapback/report.html in the workspace, overwritten each time"},
                     {"snap report /tmp/week.html", ""},
                     {"snap report - | gzip > report.html.gz", ""}}},

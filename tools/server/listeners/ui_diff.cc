@@ -8,7 +8,6 @@
 #include "schemas/ui/history_diff_query.h"
 #include "tools/engine/base/utc.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/operations/history/history_diff.h"
 #include "tools/engine/operations/history/take_moment.h"
 #include "tools/engine/text/text_encodings.h"
 #include "tools/engine/workspace/workspace_parts.h"
@@ -50,8 +49,14 @@ Result<HistoryDiff> diff_for_page(App& app, std::string_view query, const std::s
   core::MomentTaker* taker = TRY(app.history());
   const core::Timeline timeline = TRY(taker->log().read());
   core::TextEncodings encodings(core::declarations_in(root_of(*workspace)));
+  return page_diff(*workspace, timeline, encodings, wanted, stop);
+}
+
+Result<HistoryDiff> page_diff(core::Workspace& workspace, const core::Timeline& timeline,
+                              core::TextEncodings& encodings, const core::HistoryDiffQuery& query,
+                              const std::stop_token& stop) {
   core::HistoryDiff diff =
-      TRY(core::history_diff(timeline, blobs_of(*workspace), encodings, wanted, core::now_ms(), stop));
+      TRY(core::history_diff(timeline, blobs_of(workspace), encodings, query, core::now_ms(), stop));
   HistoryDiff out;
   for (core::HistoryFileDiff& each : diff.files) out.files.push_back(to_schema(std::move(each)));
   if (diff.file_count > static_cast<std::int64_t>(out.files.size())) out.file_count = diff.file_count;

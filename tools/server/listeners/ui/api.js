@@ -1,9 +1,14 @@
 // The API of `snap ui`. The URL has a token that works once; it is exchanged for a secret, which is stored for this
-// origin, so that a reload and a second tab can use it.
+// origin, so that a reload and a second tab can use it. A copy that `snap report` saved has the answers in the page.
 
 const key = 'snapgen-session';
 const expired = 'This link cannot be used. Run snap ui in the workspace, and open the link that it prints.';
 const ended = 'snap ui has ended. Start it again, and open the link that it prints.';
+
+const saved = JSON.parse(document.getElementById('saved')?.textContent ?? 'null');
+export const isCopy = saved !== null;
+// What of the saved changes has no diff in the copy: this turn or moment, and everything before it.
+export const leftOut = saved?.left_out;
 
 let session = null;
 const authorization = (secret) => ({ Authorization: `Bearer ${secret}` });
@@ -21,6 +26,7 @@ async function send(path, options) {
 
 // Begins a session, or continues the stored one. Resolves to the folder of the workspace.
 export async function open() {
+  if (isCopy) return saved.workspace;
   const url = new URL(location.href);
   const token = url.searchParams.get('token');
   if (token) {
@@ -34,12 +40,33 @@ export async function open() {
   return session.workspace;
 }
 
-// Calls a tool, or asks for a diff or the work. Resolves to its answer.
-export async function call(name, body, signal) {
+const onlyOf = (paths) => ({ path }) => !paths || paths.some((each) => path === each || path.startsWith(`${each.replace(/\/$/, '')}/`));
+
+// Returns the moments that changed one of the paths.
+function changesOf({ turns, ...list }, paths) {
+  const only = (moment) => ({ ...moment, changes: moment.changes.filter(onlyOf(paths)) });
+  const found = turns.map((turn) => ({ ...turn, moments: turn.moments.map(only).filter(({ changes }) => changes.length > 0) }));
+  return { ...list, turns: found.filter(({ moments }) => moments.length > 0) };
+}
+
+function savedAnswer(name, { target, paths }) {
+  if (name === 'work') return saved.work;
+  if (name === 'history_list') return paths && !saved.changes.error ? changesOf(saved.changes, paths) : saved.changes;
+  const answer = saved.diffs.find(({ targets }) => targets.includes(target))?.answer;
+  if (!answer) return { error: { message: `This copy has no diff of ${target}, because only the latest diffs fit.` } };
+  return answer.error ? answer : { ...answer, files: answer.files.filter(onlyOf(paths)) };
+}
+
+async function sentAnswer(name, body, signal) {
   const response = await send(`/api/${name}`, {
     method: 'POST', body: JSON.stringify(body), signal, headers: { ...authorization(session.session), 'Content-Type': 'application/json' },
   });
-  const answer = await response.json();
+  return response.json();
+}
+
+// Calls a tool, or asks for a diff or the work. Resolves to its answer.
+export async function call(name, body, signal) {
+  const answer = isCopy ? savedAnswer(name, body) : await sentAnswer(name, body, signal);
   if (answer.error) throw new Error(answer.error.message);
   return answer;
 }

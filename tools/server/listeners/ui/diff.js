@@ -153,14 +153,15 @@ function inlineRows(rows) {
 }
 
 // Returns a table with the section of a diff. `side`: old and new lines are side by side. `open(fold)` is called when the
-// user opens a fold.
+// user opens a fold; without it, folds cannot be opened.
 export function diffTable({ path, diff, side, opened, isWhole, open }) {
   const lines = linesOf(diff);
   colour(lines, languageOf(path));
   const rows = folded(rowsOf(lines), opened, isWhole);
-  const foldRow = ({ fold, hidden }) =>
-    element('tr', { class: 'fold' }, element('td', { colspan: side ? 4 : 3 },
-      button(hidden === undefined ? 'Show the rest of the file' : `Show ${count(hidden, 'unchanged line')}`, () => open(fold))));
+  const foldRow = ({ fold, hidden }) => {
+    const label = hidden === undefined ? 'the rest of the file' : count(hidden, 'unchanged line');
+    return element('tr', { class: 'fold' }, element('td', { colspan: side ? 4 : 3 }, open ? button(`Show ${label}`, () => open(fold)) : `… ${label}`));
+  };
   const shown = (side ? rows : inlineRows(rows)).map((row) => (row.fold ? foldRow(row) : side ? sideBySideRow(row) : row));
   const columns = (side ? ['line', '', 'line', ''] : ['line', 'line', '']).map((name) => element('col', { class: name }));
   return element('table', { class: side ? 'diff side' : 'diff inline', 'aria-label': `Changes of ${path}` },

@@ -1,7 +1,7 @@
 // The page of `snap ui`: a timeline on the left, and on the right what the selected turn or moment changed, or the
 // moments of one file; or the work. The fragment of the URL names what is shown: #t12, #m14, #m14:src/main.rs for a file,
 // or #work.
-import { call, open, watch } from './api.js';
+import { call, isCopy, leftOut, open, watch } from './api.js';
 import { diffTable, hasLines, permissions } from './diff.js';
 import { author, bdi, button, byId, count, element, exactTime, path, problem, setWorkspace, time } from './elements.js';
 import { preview } from './preview.js';
@@ -29,7 +29,8 @@ let filter;  // A file or folder; undefined: everything.
 let cursor;  // Of the next page of the timeline.
 let loading = new AbortController();  // Of the detail.
 let shownMoments = '';  // Of the selected turn, to notice changes.
-const isSideBySide = () => !narrow.matches && localStorage.getItem(viewKey) !== 'inline';
+const settings = isCopy ? {} : localStorage;  // A file may have no access to the storage.
+const isSideBySide = () => !narrow.matches && settings[viewKey] !== 'inline';
 
 // ---- The detail of a turn or a moment.
 
@@ -42,6 +43,9 @@ function counts({ added, removed }) {
     added > 0 && removed > 0 ? ' ' : null,
     removed > 0 ? element('span', { class: 'minus', title: count(removed, 'removed line') }, `−${removed}`) : null);
 }
+
+// Returns a button that asks whether to undo or rewind; null in a copy, which cannot change the workspace.
+const actionButton = (label, kind, wanted, attributes) => (isCopy ? null : button(label, () => preview(kind, wanted), attributes));
 
 // FileSection shows the change of one file.
 class FileSection {
@@ -57,7 +61,7 @@ class FileSection {
     this.#toggle = button([element('span', { class: 'arrow', 'aria-hidden': 'true' }), path(file.path)], () => this.#setOpen(!this.isOpen), { class: 'name', 'aria-expanded': 'true' });
     const actions = isAlone ? null : element('span', { class: 'tools' },
       button('History', () => { location.hash = fileHash(target, file.path); }, { title: `All recorded changes of ${file.path}` }),
-      button('Undo …', () => preview('undo', { target, paths: [file.path], name: `the change of ${file.path}` }), { title: 'Undo only in this file' }));
+      actionButton('Undo …', 'undo', { target, paths: [file.path], name: `the change of ${file.path}` }, { title: 'Undo only in this file' }));
     this.node = element('section', { class: 'file', id: `file-${file.path}`, 'aria-label': file.path },
       element('header', {}, this.#toggle, element('span', { class: `badge ${file.change}` }, changeNames[file.change]), counts(file), file.by.map(author), actions),
       this.#body);
@@ -91,7 +95,7 @@ class FileSection {
   render() {
     const { diff, omitted } = this.file;
     if (omitted) {
-      const retries = omitted === 'too_long' && !this.#isWhole;
+      const retries = omitted === 'too_long' && !this.#isWhole && !isCopy;
       this.#body.replaceChildren(this.#omitted(omissions[omitted], retries ? () => this.#load() : null));
       return;
     }
@@ -107,7 +111,7 @@ class FileSection {
     };
     const hasOneSide = ['created', 'deleted'].includes(this.file.change);
     this.#body.replaceChildren(
-      diffTable({ path: this.file.path, diff, side: isSideBySide() && !hasOneSide, opened: this.#opened, isWhole: this.#isWhole, open: openFold }));
+      diffTable({ path: this.file.path, diff, side: isSideBySide() && !hasOneSide, opened: this.#opened, isWhole: this.#isWhole, open: isCopy ? undefined : openFold }));
   }
 }
 
@@ -115,7 +119,7 @@ let sections = [];
 
 function viewSwitch() {
   const choose = (view) => {
-    localStorage.setItem(viewKey, view);
+    settings[viewKey] = view;
     for (const each of detail.querySelectorAll('.view button')) each.setAttribute('aria-pressed', String(each.dataset.view === view));
     for (const each of sections) each.render();
   };
@@ -151,8 +155,8 @@ function heading(id) {
       moment ? element('span', { class: 'dim' }, `of ${turn.turn}: `, bdi(titleOf(turn))) : null,
       headFacts((moment ?? turn.moments.find(({ head }) => head))?.head)),
     element('div', { class: 'tools' },
-      button('Undo …', () => preview('undo', { target: id, name }), { class: 'primary' }),
-      button('Rewind to before …', () => preview('rewind', { target: id, name })),
+      actionButton('Undo …', 'undo', { target: id, name }, { class: 'primary' }),
+      actionButton('Rewind to before …', 'rewind', { target: id, name }),
       viewSwitch()));
 }
 
@@ -227,14 +231,14 @@ async function showFile(id, file) {
       slider.setAttribute('aria-valuetext', `${moment}, ${at + 1} of ${moments.length}`);
       [earlier.disabled, later.disabled] = [at === 0, at === moments.length - 1];
       label.replaceChildren(element('span', { class: 'id' }, moment), exactTime(when), element('span', {}, `${at + 1} of ${moments.length}`), bdi(titleOf(turn), { class: 'dim' }));
-      tools.replaceChildren(
-        button('Undo this change …', () => preview('undo', { target: moment, paths: [file], name: `${moment} in ${file}` }), { class: 'primary' }),
-        button('Rewind the file to before …', () => preview('rewind', { target: moment, paths: [file], name: moment })),
-        viewSwitch());
+      tools.replaceChildren(...[
+        actionButton('Undo this change …', 'undo', { target: moment, paths: [file], name: `${moment} in ${file}` }, { class: 'primary' }),
+        actionButton('Rewind the file to before …', 'rewind', { target: moment, paths: [file], name: moment }),
+        viewSwitch()].filter(Boolean));
       try {
         const { files } = await call('history_diff', { target: moment, paths: [file], ...wholeFile }, signal);
         if (moments[at].moment !== moment) return;
-        sections = files.map((each) => new FileSection(each, moment, { isWhole: true, isAlone: true }));
+        sections = files.map((each) => new FileSection(each, moment, { isWhole: !isCopy, isAlone: true }));
         body.replaceChildren(...sections.map(({ node }) => node));
       } catch (error) {
         if (!isAborted(error)) body.replaceChildren(problem(error));
@@ -314,7 +318,7 @@ function showEmpty(...content) {
 
 function showTimeline(turns, oldest) {
   timeline.show(turns);
-  byId('earlier').hidden = !cursor;
+  byId('earlier').hidden = isCopy || !cursor;
   if (turns.length > 0) return showEmpty();
   detail.replaceChildren();
   return showEmpty(...(filter ? ['No recorded change of ', path(filter), '.']
@@ -405,6 +409,19 @@ function followKeys() {
   addEventListener('hashchange', showSelection);
 }
 
+// Shows the answers in the page, and which are not in it. Without a history, shows the work.
+async function showCopy() {
+  byId('live').textContent = 'Saved copy';
+  await loadTimeline().catch((error) => {
+    showEmpty(error.message);
+    location.hash ||= 'work';
+  });
+  byId('limits').textContent = [
+    leftOut && `This copy has no diffs of ${leftOut} and of what is before it.`,
+    cursor && 'Earlier changes are not in this copy.',
+  ].filter(Boolean).join(' ');
+}
+
 async function start() {
   const folder = await open();
   setWorkspace(folder);
@@ -413,11 +430,12 @@ async function start() {
   byId('workspace').title = folder;
   document.title = `${name} · snapgen history`;
   followKeys();
+  if (isCopy) return showCopy();
   const opened = () => {
     byId('live').className = 'live';
     byId('live').textContent = 'Live';
   };
   watch(opened, updater()).catch(fail);
-  await loadTimeline();
+  return loadTimeline();
 }
 start().catch(fail);
