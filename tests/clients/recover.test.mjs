@@ -1,12 +1,12 @@
 // A workspace that was deleted with its .git: the history has a copy elsewhere, and `snap recover` restores from it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { json, run } from './commands.mjs';
+import { json, onTerminal, run } from './commands.mjs';
 import { firstState, momentOf } from './moments.mjs';
 import { connect, openings } from './sdks.mjs';
 import { repository, snapgen } from './servers.mjs';
@@ -59,6 +59,39 @@ test('snap recover restores a workspace that was deleted with its .git', async (
   const unknown = await run(tmpdir(), ['recover', join(elsewhere, 'x'), '--from', '/nowhere'], options);
   assert.equal(unknown.code, 1);
   assert.match(unknown.errors, /There is no copy of the history of \/nowhere\./);
+});
+
+test('snap recover restores the deleted workspace if a new one is at its path, and deletes its copy', async (t) => {
+  const { env, folder } = await recording(t);
+  const options = { env };
+  rmSync(folder, { recursive: true });
+  mkdirSync(folder);
+  execFileSync('git', ['init', '-q'], { cwd: folder });
+  writeFileSync(join(folder, 'new.txt'), 'new\n');
+  const { args, command } = snapgen(folder);
+  const { call } = await connect(t, openings[0], { command, args, env: { ...process.env, ...env } });
+  await firstState(call);
+  writeFileSync(join(folder, 'new.txt'), 'newer\n');
+  await momentOf(call, 'new.txt', 'modified');
+
+  const copies = async () => (await json(tmpdir(), ['recover'], options)).value.copies.filter(({ workspace }) => workspace === folder);
+  const listed = await copies();
+  assert.deepEqual(listed.map(({ exists }) => exists).sort(), [false, true]);
+  const elsewhere = join(env.XDG_STATE_HOME, 'elsewhere');
+  const recovered = await run(tmpdir(), ['recover', elsewhere, '--from', folder], options);
+  assert.equal(recovered.code, 0, recovered.errors);
+  assert.equal(readFileSync(join(elsewhere, 'a.txt'), 'utf8'), 'one\n');
+
+  const { name } = listed.find(({ exists }) => !exists);
+  const unasked = await run(tmpdir(), ['recover', '--delete', name], options);
+  assert.equal(unasked.code, 2);
+  assert.match(unasked.errors, /Pass --yes/);
+  const refused = await onTerminal(tmpdir(), ['recover', '--delete', name], { ...options, lines: [[/Delete this copy\?/, 'n\n']] });
+  assert.match(refused.out, /Delete this copy\?[^]*Nothing was changed\./);
+  assert.equal((await copies()).length, 2);
+  const deleted = await run(tmpdir(), ['recover', '--delete', name, '--yes'], options);
+  assert.equal(deleted.out, `Deleted ${name}.\n`);
+  assert.deepEqual((await copies()).map(({ exists }) => exists), [true]);
 });
 
 test('the settings can switch the copies off', async (t) => {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
 #include "tools/cli/commands.h"
 #include "tools/cli/terminal.h"
 #include "tools/engine/base/encoding.h"
@@ -27,6 +29,8 @@ struct RecoverOptions {
   std::string folder;
   std::string from;
   std::string target;
+  std::string deleted;
+  bool yes = false;
 };
 
 // Returns the absolute path without symlinks and without a final slash, also if it does not exist.
@@ -53,8 +57,7 @@ std::string listed_as_json(const std::vector<core::StoredCopy>& copies) {
   return "{\"copies\":[" + list + "]}";
 }
 
-std::string listed_as_text(const std::vector<core::StoredCopy>& copies, const Terminal& out) {
-  if (copies.empty()) return "There is no copy of a history.\n";
+std::string rows_of(const std::vector<core::StoredCopy>& copies, const Terminal& out) {
   AlignedRows rows;
   for (const core::StoredCopy& copy : copies)
     rows.add({{core::path_in_sentence(copy.workspace), Colour::bold},
@@ -62,22 +65,47 @@ std::string listed_as_text(const std::vector<core::StoredCopy>& copies, const Te
               {time_text(copy.last_ms, out), Colour::dim},
               {core::size_text(core::bytes_of_copy(copy))},
               {core::path_in_sentence(copy.name), Colour::dim}});
-  return rows.text(out) + "snap recover DIR --from WORKSPACE restores the files of one.\n";
+  return rows.text(out);
+}
+
+std::string listed_as_text(const std::vector<core::StoredCopy>& copies, const Terminal& out) {
+  if (copies.empty()) return "There is no copy of a history.\n";
+  return rows_of(copies, out) +
+         "snap recover DIR --from WORKSPACE restores the files of one, and --delete NAME deletes it.\n";
+}
+
+// The copy of this name, or else those of the workspace at this path.
+std::vector<core::StoredCopy> copies_named(const std::vector<core::StoredCopy>& copies,
+                                           const std::string& name, const std::string& path) {
+  std::vector<core::StoredCopy> named;
+  for (const core::StoredCopy& copy : copies) {
+    if (copy.name == name) return {copy};
+    if (copy.workspace == path) named.push_back(copy);
+  }
+  return named;
+}
+
+Error no_copy_error(const std::string& path, const std::string& hint) {
+  return Error(ErrorCode::not_found, "There is no copy of the history of " + core::path_in_sentence(path) +
+                                         ". snap recover lists the copies" + hint + ".");
 }
 
 // Finds the copy to restore into `folder`. Errors: not_found.
 Result<core::StoredCopy> choose_copy(const std::vector<core::StoredCopy>& copies,
                                      const RecoverOptions& options, const std::string& folder) {
   const std::string path = options.from.empty() ? folder : absolute_path(options.from);
-  const auto named = std::ranges::find_if(copies, [&](const core::StoredCopy& copy) {
-    return copy.name == options.from || copy.workspace == path;
-  });
-  if (named != copies.end()) return *named;
+  std::vector<core::StoredCopy> named = copies_named(copies, options.from, path);
   const auto is_deleted = [](const core::StoredCopy& copy) { return !copy.has_workspace; };
+  // A new workspace may be at the same path.
+  std::ranges::stable_partition(named, is_deleted);
+  if (std::ranges::count_if(named, is_deleted) > 1)
+    return Error(ErrorCode::invalid_argument, "Several workspaces at " + core::path_in_sentence(path) +
+                                                  " were deleted. snap recover lists them by their last "
+                                                  "change; name one with --from.");
+  if (!named.empty()) return named.front();
   if (options.from.empty() && std::ranges::count_if(copies, is_deleted) == 1)
     return *std::ranges::find_if(copies, is_deleted);
-  return Error(ErrorCode::not_found, "There is no copy of the history of " + core::path_in_sentence(path) +
-                                         ". snap recover lists the copies; name one with --from.");
+  return no_copy_error(path, "; name one with --from");
 }
 
 std::string recovered_as_json(const core::RecoveredFiles& recovered, const std::string& folder) {
@@ -111,7 +139,8 @@ std::string recovered_as_text(const core::RecoveredFiles& recovered, const std::
       "Restored " + core::count_with_noun(recovered.file_count, "file") + " in " +
       printable(core::path_in_sentence(folder)) + ": the state after m" +
       std::to_string(recovered.state_number) + ", " + time_text(recovered.state_ms, out) + ".\n" +
-      paths_line(recovered.left_out, "Not in the history, because they were too large or ignored") +
+      paths_line(recovered.left_out,
+                 "Not in this state, because they were too large or ignored, or changed too much") +
       paths_line(recovered.lost, "Could not be restored");
   if (recovered.position.head.empty()) return text;
   constexpr std::size_t digits = 10;
@@ -122,8 +151,32 @@ std::string recovered_as_text(const core::RecoveredFiles& recovered, const std::
          recovered.position.head.substr(0, digits) + ": clone it again to get its commits.\n";
 }
 
+Result<int> delete_copies(const Invocation& invocation, const RecoverOptions& options,
+                          const std::vector<core::StoredCopy>& copies) {
+  const std::string path = absolute_path(options.deleted);
+  const std::vector<core::StoredCopy> named = copies_named(copies, options.deleted, path);
+  if (named.empty()) return no_copy_error(path, "");
+  if (!options.yes) {
+    if (::isatty(0) != 1 || !invocation.error_output.is_terminal)
+      return Error(ErrorCode::invalid_argument,
+                   "There is no terminal for a confirmation. Pass --yes to delete the copy.");
+    TRY(invocation.error_output.print(rows_of(named, invocation.error_output)));
+    if (!ask_yes_no(invocation, named.size() == 1 ? "Delete this copy?" : "Delete these copies?"))
+      return Error(ErrorCode::unavailable, "Nothing was changed.");
+  }
+  std::vector<std::string> deleted;
+  std::string text;
+  for (const core::StoredCopy& copy : named) {
+    TRY(core::remove_copy(copy));
+    deleted.push_back(core::text_of_path(copy.name));
+    text += "Deleted " + printable(core::path_in_sentence(copy.name)) + ".\n";
+  }
+  return print_answer(invocation, core::JsonObject().add("deleted", deleted).finish(), text);
+}
+
 Result<int> recover(const Invocation& invocation, const RecoverOptions& options) {
   const std::vector<core::StoredCopy> copies = core::stored_copies(core::user_copies_folder());
+  if (!options.deleted.empty()) return delete_copies(invocation, options, copies);
   if (options.folder.empty())
     return print_answer(invocation, listed_as_json(copies), listed_as_text(copies, invocation.out));
   const std::string folder = absolute_path(options.folder);
@@ -143,12 +196,16 @@ void add_recover_command(CLI::App& program, Invocation& invocation) {
   CLI::App& command = add_command(
       program, invocation,
       {.name = "recover",
-       .description = "Restore the files of a workspace that was deleted with its .git, from the copy of its "
-                      "history in ~/.local/state/snapgen. Without DIR, list the copies.",
+       .description =
+           "Restore the files of a workspace that was deleted with its .git, from the copy of its "
+           "history in ~/.local/state/snapgen. Without DIR, list the copies. A copy is deleted when "
+           "its workspace has been gone for 60 days, or earlier if the copies of such workspaces "
+           "take more than 2 GiB (history.bytes_max) or a fifth of the free space.",
        .examples = {{"snap recover", "the workspaces that have a copy"},
                     {"snap recover ~/project", "the last state before the deletion, at the same path"},
                     {"snap recover /tmp/old --from ~/project --at '1 hour ago'",
-                     "an earlier state, elsewhere"}},
+                     "an earlier state, elsewhere"},
+                    {"snap recover --delete ~/project", "deletes the copy, so that nothing can be restored"}},
        .exit_codes = "0 done; 1 it failed, or some files could not be restored; 2 the command line is wrong.",
        .takes_workspace = false},
       [options](const Invocation& parsed) { return recover(parsed, *options); });
@@ -163,6 +220,15 @@ void add_recover_command(CLI::App& program, Invocation& invocation) {
                   "The state before a moment (m14) or turn (t12), or at a time. Default: the last one before "
                   "the deletion.")
       ->type_name("TARGET");
+  CLI::Option* const deletion =
+      command
+          .add_option("--delete", options->deleted,
+                      "Delete the copy of this workspace, or with this name in the list, after a question.")
+          ->type_name("NAME")
+          ->excludes("DIR")
+          ->excludes("--from")
+          ->excludes("--at");
+  command.add_flag("-y,--yes", options->yes, "Delete without asking.")->needs(deletion);
 }
 
 }  // namespace snapgen::tools

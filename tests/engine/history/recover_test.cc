@@ -1,6 +1,7 @@
 // The copy of the store outlives the workspace, and its files can be recovered from it.
 #include "tools/engine/operations/history/recover.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -57,6 +58,12 @@ class RecoverTest : public testing::Test {
   }
   // Deletes the workspace with its store.
   void destroy() const { fs::remove_all(work_.scratch.repo()); }
+  // The number of copies after those that are not needed so many days from now are removed.
+  std::size_t count_after_days(std::int64_t days, std::int64_t bytes_max = HistoryLimits().bytes_max) {
+    const std::int64_t now_ms = work_.opened->now() / 1'000'000 + days * 24 * 3600 * 1000;
+    remove_unneeded_copies(copies_.path(), bytes_max, now_ms);
+    return stored_copies(copies_.path()).size();
+  }
   // Lets a minute pass, so that the next moment updates the copy.
   void wait_a_minute() { work_.clock_offset_ns += std::int64_t{61} * 1'000'000'000; }
 
@@ -86,9 +93,13 @@ TEST_F(RecoverTest, RestoresADeletedWorkspace) {
 TEST_F(RecoverTest, IgnoresMomentsInTheMiddleOfTheDeletion) {
   work_.change("put a 11");
   const std::string before = work_.files();
-  work_.change("rm -r b run");
-  work_.change("rm .git/index");
+  work_.change("rm -r b");
+  work_.clock_offset_ns += std::int64_t{50} * 1'000'000'000;
+  work_.change("rm run");
+  work_.clock_offset_ns += std::int64_t{50} * 1'000'000'000;
   work_.change("rm -r a link .env .gitignore");
+  wait_a_minute();
+  work_.change("rm .git/index");
   destroy();
   ASSERT_TRUE(recover());
   EXPECT_EQ(work_.files(), before);
@@ -151,21 +162,73 @@ TEST_F(RecoverTest, UpdatesTheCopyWhenTheServerEnds) {
   EXPECT_EQ(stored_copies(copies_.path()).size(), 1U);
 }
 
-TEST_F(RecoverTest, RemovesUnusedCopies) {
-  const std::int64_t day_ms = std::int64_t{24} * 3600 * 1000;
-  const std::int64_t now_ms = work_.opened->now() / 1'000'000;
-  remove_unused_copies(copies_.path(), now_ms + 61 * day_ms);
-  EXPECT_EQ(stored_copies(copies_.path()).size(), 1U) << "the workspace exists";
+TEST_F(RecoverTest, RemovesCopiesOfWorkspacesThatAreLongGone) {
+  EXPECT_EQ(count_after_days(365), 1U) << "the workspace exists";
   destroy();
-  remove_unused_copies(copies_.path(), now_ms + 59 * day_ms);
-  EXPECT_EQ(stored_copies(copies_.path()).size(), 1U);
-  remove_unused_copies(copies_.path(), now_ms + 61 * day_ms);
-  EXPECT_EQ(stored_copies(copies_.path()).size(), 1U) << "the clock may be wrong";
-  remove_unused_copies(copies_.path(), now_ms + 30 * day_ms);  // It was.
-  remove_unused_copies(copies_.path(), now_ms + 69 * day_ms);
-  EXPECT_EQ(stored_copies(copies_.path()).size(), 1U);
-  remove_unused_copies(copies_.path(), now_ms + 77 * day_ms);
-  EXPECT_TRUE(stored_copies(copies_.path()).empty());
+  EXPECT_EQ(count_after_days(366), 1U) << "it was deleted now";
+  EXPECT_EQ(count_after_days(425), 1U);
+  EXPECT_EQ(count_after_days(427), 1U) << "the clock may be wrong";
+  EXPECT_EQ(count_after_days(400), 1U);  // It was.
+  EXPECT_EQ(count_after_days(435), 1U);
+  EXPECT_EQ(count_after_days(443), 0U);
+}
+
+TEST_F(RecoverTest, RemovesTheOldestCopiesAboveTheLimit) {
+  work_.change("head -c 300000 /dev/urandom > big");
+  EXPECT_EQ(count_after_days(0, 1), 1U) << "links to a store that exists take no space";
+  destroy();
+  EXPECT_EQ(count_after_days(1, 1), 1U) << "the latest deletion is not older than a week";
+  HistoryWorkspace other("new; put a 1; save", {.copies_folder = copies_.path()});
+  other.take();
+  EXPECT_EQ(count_after_days(1, 1'000'000), 2U);
+  fs::remove_all(other.scratch.repo());
+  EXPECT_EQ(count_after_days(1, 200'000), 1U);
+  EXPECT_EQ(copy().workspace, other.scratch.repo());
+  EXPECT_EQ(count_after_days(9, 1), 0U);
+}
+
+TEST_F(RecoverTest, RemovesCopiesOfPrunedWorkTrees) {
+  work_.scratch.run("git worktree add -q ../linked");
+  const std::string linked = fs::path(work_.scratch.repo()).parent_path() / "linked";
+  const auto opened = Workspace::open(linked);
+  ASSERT_TRUE(opened);
+  std::optional<MomentTaker> taker(std::in_place, **opened, HistoryOptions{.copies_folder = copies_.path()});
+  ASSERT_TRUE(taker->take(MomentCause::begin, MomentPace::normal, {}));
+  taker.reset();
+  EXPECT_EQ(count_after_days(100), 2U);
+  work_.scratch.run("git worktree remove --force ../linked");
+  EXPECT_EQ(count_after_days(101), 2U);
+  EXPECT_EQ(count_after_days(109), 1U);
+  EXPECT_EQ(copy().workspace, work_.scratch.repo());
+}
+
+TEST_F(RecoverTest, SeparatesTheCopyOfALaterWorkspaceAtTheSamePath) {
+  const std::string before = work_.files();
+  work_.taker.reset();
+  const std::string path = work_.scratch.repo();
+  destroy();
+  fs::create_directory(path);
+  work_.scratch.run("git init -q; put other 1; save");
+  EXPECT_FALSE(copy().has_workspace) << "a new clone without a server";
+  work_.restart();
+  work_.take();
+  wait_a_minute();
+  work_.change("put other 2");
+  const std::vector<StoredCopy> found = stored_copies(copies_.path());
+  ASSERT_EQ(found.size(), 2U);
+  const auto old = std::ranges::find(found, false, &StoredCopy::has_workspace);
+  ASSERT_NE(old, found.end());
+  fs::remove_all(path);
+  ASSERT_TRUE(recover_files({.copy_folder = old->folder, .destination = path, .target = {}},
+                            work_.opened->now() / 1'000'000, {}));
+  EXPECT_EQ(work_.files(), before);
+}
+
+TEST_F(RecoverTest, LeavesTheCopyToAnotherProcess) {
+  const Result<Fd> copying = work_.taker->log().lock_copy();
+  ASSERT_TRUE(copying);
+  wait_a_minute();
+  EXPECT_EQ(work_.change("put a 2"), "m1");
 }
 
 TEST_F(RecoverTest, IsForTheUserOnly) {

@@ -24,7 +24,7 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::int64_t deletion_ms_max = 60'000;  // Longer than the deletion of a workspace takes.
+constexpr std::int64_t deletion_ms_max = 60'000;  // The longest time between two moments in a deletion.
 
 // Writes files into a folder in which all other files are its own. It follows no symlink.
 class NewTree {
@@ -107,11 +107,15 @@ Result<std::uint64_t> number_before_deletion(const Timeline& timeline, BlobStore
   const auto& moments = timeline.moments;
   std::uint64_t number = timeline.last_number();
   std::size_t left = moments.size();
-  for (; left > 0 && moments.back()->at_ms - moments[left - 1]->at_ms < deletion_ms_max; --left) {
-    const std::vector<MomentChange> changes = TRY(changes_of(blobs, *moments[left - 1]));
-    if (!only_deletes(changes)) break;
+  std::int64_t later_ms = 0;  // The time of the deletion after it.
+  for (; left > 0; --left) {
+    const Moment& moment = *moments[left - 1];
+    const std::vector<MomentChange> changes = TRY(changes_of(blobs, moment));
     // Without changed files only the position of git moved, for example because its index is gone.
-    if (!changes.empty()) number = moments[left - 1]->first_number - 1;
+    if (changes.empty()) continue;
+    if (!only_deletes(changes) || (later_ms != 0 && later_ms - moment.at_ms > deletion_ms_max)) break;
+    number = moment.first_number - 1;
+    later_ms = moment.at_ms;
   }
   for (; left > 0; --left) {
     const RecordedState state = TRY(state_after(timeline, blobs, number, stop));

@@ -359,7 +359,7 @@ MomentTaker::MomentTaker(Workspace& workspace, HistoryOptions options)
     : workspace_(workspace),
       options_(std::move(options)),
       log_(history_folder(workspace.tree_folder())),
-      copy_(options_.copies_folder, workspace) {}
+      copy_(options_.copies_folder, workspace, options_.limits.bytes_max) {}
 
 MomentTaker::~MomentTaker() { static_cast<void>(copy_.update()); }
 
@@ -424,9 +424,10 @@ Result<TakenMoment> MomentTaker::take(MomentCause cause, MomentPace pace, const 
     return Error(ErrorCode::unavailable, path_in_sentence(common_dir) + " was deleted.");
   TRY(workspace_.prepare_store());
   TRY(log_.prepare());
-  const Fd turn =
+  Fd turn =
       TRY(cause == MomentCause::end ? log_.wait_for_turn(stop, end_wait_max) : log_.wait_for_turn(stop));
   TakenMoment taken = TRY(take_in_turn(cause, pace, stop));
+  turn = {};
   if (const Result<Unit> copied = copy_.update_if_due(); !copied) taken.copy_failure = copied.error().message;
   return taken;
 }

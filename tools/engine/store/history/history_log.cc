@@ -23,8 +23,10 @@ namespace {
 constexpr const char* log_name = "log";
 constexpr const char* lock_name = "lock";
 constexpr const char* turn_name = "turn";
+constexpr const char* copy_name = "copy";
 constexpr const char* recorder_name = "recorder";
 constexpr const char* paused_name = "paused";
+constexpr std::chrono::milliseconds no_wait{0};
 constexpr std::size_t read_at_once = 1 << 20;
 constexpr std::int64_t log_bytes_max = 4 * thinned_log_bytes;  // A larger log is not read.
 // Longer lines are skipped: a moment has at most 256 changes in its line, whose paths have 4 KiB at most.
@@ -95,11 +97,12 @@ Result<Fd> HistoryLog::wait_for_turn(const std::stop_token& stop, std::chrono::m
   return lock(turn_name, stop, LockKind::exclusive, wait_max);
 }
 
+Result<Fd> HistoryLog::lock_copy() const { return lock(copy_name, {}, LockKind::exclusive, no_wait); }
+
 Result<Fd> HistoryLog::mark_recorded() const { return lock(recorder_name, {}, LockKind::shared); }
 
 bool HistoryLog::is_recorded() const {
   const Fd fd(::open((folder_ + "/" + recorder_name).c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
-  constexpr std::chrono::milliseconds no_wait{0};
   return fd && lock_file(fd.get(), {}, LockKind::exclusive, no_wait) == LockResult::busy;
 }
 

@@ -2,9 +2,9 @@
 // HistoryLog: the file `log` in `trees/<x>/history` of the store, with one record in each line: a base, a
 // moment or an event of a host. Several processes append to it. Only thin_history() replaces it.
 //
-// A line that a crash left incomplete is ignored, and so is one of an unknown kind. Three lock files are in
+// A line that a crash left incomplete is ignored, and so is one of an unknown kind. Four lock files are in
 // the folder: `lock` is held while the log is written, `turn` while a process takes a moment or thins the
-// log, and `recorder` while a server records the history.
+// log, `copy` while one updates the copy of the store, and `recorder` while a server records the history.
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -63,6 +63,9 @@ class HistoryLog {
   // cancelled.
   Result<Fd> wait_for_turn(const std::stop_token& stop,
                            std::chrono::milliseconds wait_max = std::chrono::minutes(1)) const;
+
+  // Locks the copy of the store. Errors: unavailable (another process updates it).
+  Result<Fd> lock_copy() const;
 
   // Marks the history as recorded by a server, until the result is closed. Errors: unavailable.
   Result<Fd> mark_recorded() const;
