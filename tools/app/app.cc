@@ -32,7 +32,8 @@ App::App(Result<std::string> workspace_folder, Log log, SharedServerState& share
       lease_bytes_max_(static_cast<std::uint64_t>(limits.lease_bytes_max)),
       retention_(retention) {}
 
-App::~App() = default;
+// The recorder ends first, because its thread starts the collector.
+App::~App() { recorder_.reset(); }
 
 Result<core::Workspace*> App::workspace() {
   ++workspace_call_count_;
@@ -62,7 +63,8 @@ Result<core::Workspace*> App::workspace() {
          .ends_with_process = true});
   if (watches_worktree && check_history()) {
     recorder_ = std::make_unique<core::HistoryRecorder>(
-        *workspace_, *history_options, [this](std::string_view line) { log.write(Severity::warning, line); });
+        *workspace_, *history_options, [this](std::string_view line) { log.write(Severity::warning, line); },
+        [this, &workspace = *workspace_] { collect_garbage_if_due(workspace); });
     recorder_->note_call();
   }
   return workspace_.get();

@@ -16,6 +16,14 @@ std::string lines_in_words(const std::optional<std::vector<std::string>>& lines)
   return text;
 }
 
+std::string change_words(const HistoryListChange& change) {
+  std::string words(text(change.change));
+  if (change.last_recorded)
+    words += ": changes too much, last recorded " +
+             core::local_time(core::ms_of_iso_time(*change.last_recorded).value_or(0));
+  return words;
+}
+
 namespace {
 
 // Returns "HEAD is now main 96b5c0893a".

@@ -19,6 +19,9 @@ std::string file_count_words(std::size_t listed, const std::optional<std::int64_
 // Returns " lines 3-5, 9"; empty for the whole file.
 std::string lines_in_words(const std::optional<std::vector<std::string>>& lines);
 
+// Returns "modified", or "left_out: changes too much, last recorded 2026-11-28 14:03:21".
+std::string change_words(const HistoryListChange& change);
+
 // Returns what changed, such as "2 files: <changes>, HEAD is now main 96b5c0893a". `changes`: the changed
 // files in words.
 std::string moment_words(const HistoryListMoment& moment, const std::string& changes);

@@ -105,7 +105,7 @@ std::optional<FoundTree> find_tree(const Invocation& invocation, const HostForm&
 Result<Unit> append(const FoundTree& tree, const core::HostEvent& event) {
   const core::HistoryLog log(core::history_folder(tree.folder));
   TRY(log.prepare());
-  return log.append({core::encoded_event(core::within_limits(event))});
+  return log.append(event);
 }
 
 // Starts a process that records the present state, unless a server does. The host does not wait for it: the

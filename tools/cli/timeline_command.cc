@@ -54,8 +54,8 @@ std::string time_of(const std::string& iso, const Terminal& out) {
 std::string recorded_changes_text(const HistoryListMoment& moment) {
   std::string changes;
   for (const HistoryListChange& each : moment.changes)
-    changes += (changes.empty() ? "" : ", ") + displayed_path(each.path) + " " +
-               std::string(tools::text(each.change)) + " (" + each.by + ")";
+    changes += (changes.empty() ? "" : ", ") + displayed_path(each.path) + " " + change_words(each) + " (" +
+               each.by + ")";
   return moment_words(moment, changes + (moment.change_count ? ", ..." : ""));
 }
 

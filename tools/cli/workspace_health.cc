@@ -448,8 +448,15 @@ class WorkspaceHealth {
     if (!state)
       return findings_.warning("history", state.error().message, "The next moment begins a new history.");
     std::vector<std::string> left_out;
+    std::vector<std::string> busy;
     for (const auto& [path, file] : *state)
-      if (file.is_left_out()) left_out.push_back(path);
+      if (file.is_left_out()) (file.changes_too_much() ? busy : left_out).push_back(path);
+    if (!busy.empty())
+      findings_.warning("history",
+                        names_of(busy) +
+                            " are recorded only when they have not changed for ten minutes, "
+                            "because they change too much.",
+                        "Let git ignore them, or raise history.bytes_max in .snapback/config.json.");
     if (left_out.empty()) return;
     findings_.warning("history",
                       names_of(left_out) +

@@ -45,6 +45,9 @@ HistoryListMoment to_moment_schema(const core::ListedMoment& moment) {
   for (const core::ListedChange& each : moment.changes)
     out.changes.push_back({.by = each.author,
                            .change = enum_cast<HistoryListChangeChange>(each.kind),
+                           .last_recorded = each.recorded_ms > 0
+                                                ? std::optional(core::iso_time(each.recorded_ms))
+                                                : std::nullopt,
                            .path = core::text_of_path(each.path)});
   if (moment.moved_head) out.head = to_head_schema(moment.position);
   out.moment = moment_id(moment.number);

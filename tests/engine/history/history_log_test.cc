@@ -97,6 +97,15 @@ TEST_F(HistoryLogTest, RejectsALogThatNoServerWrites) {
   EXPECT_NE(timeline.error().message.find("Delete "), std::string::npos);
 }
 
+TEST_F(HistoryLogTest, CutsLongEventsAndAppendsNoneToAHugeLog) {
+  ASSERT_TRUE(log_.append(prompt_at(1, std::string(10 << 20, 'x'))));
+  EXPECT_EQ(log_.read()->events[0]->detail.size(), event_detail_max);
+  EXPECT_EQ(log_.read()->event_bytes, log_.bytes());
+  ASSERT_EQ(::truncate((log_.folder() + "/log").c_str(), 2 * thinned_log_bytes + 1), 0);
+  ASSERT_TRUE(log_.append(prompt_at(2)));
+  EXPECT_EQ(log_.bytes(), 2 * thinned_log_bytes + 1);
+}
+
 TEST(HostEvent, IsCutToItsLimits) {
   std::string prompt;
   for (int i = 0; i < 1000; ++i) prompt += "é";

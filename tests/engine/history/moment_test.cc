@@ -81,6 +81,51 @@ TEST(TakeMoment, LeavesOutLargeFiles) {
   EXPECT_EQ(work.changes(2), "~a -big");
 }
 
+TEST(TakeMoment, LeavesOutAFileThatChangesTooMuch) {
+  HistoryWorkspace work("new; put a 0; put log 0; save", {.limits = {.bytes_max = 8'000'000}});
+  work.take();
+  const std::string rewrite = "head -c 100000 /dev/urandom > log";
+  for (int i = 1; i <= 11; ++i) EXPECT_EQ(work.change(rewrite), "m" + std::to_string(i));
+  EXPECT_EQ(work.change(rewrite), "m12");
+  EXPECT_EQ(work.changes(12), "!log");
+  EXPECT_EQ(work.change(rewrite), "");
+  EXPECT_EQ(work.change(rewrite + "; put a 1"), "m13");
+  EXPECT_EQ(work.changes(13), "~a");
+  work.restart();
+  EXPECT_EQ(work.change(rewrite), "");
+
+  // The list has the time at which it was last recorded.
+  const Result<HistoryList> list =
+      list_history(work.timeline(), work.opened->blobs(), {.target = "m12"}, 0, {});
+  ASSERT_TRUE(list);
+  EXPECT_EQ(list->turns[0].moments[0].changes[0].recorded_ms, work.timeline().find(11)->at_ms);
+
+  // A rewind can be undone.
+  const std::string before = work.files();
+  const Result<WithLease<RewindAnswer>> rewound = work.rewind("m11");
+  ASSERT_TRUE(rewound && rewound->value.undo_with);
+  EXPECT_NE(work.files(), before);
+  ASSERT_TRUE(work.undo({.target = "m" + std::to_string(*rewound->value.undo_with)}));
+  EXPECT_EQ(work.files(), before);
+}
+
+TEST(TakeMoment, RecordsAFileThatChangedTooMuchWhenItIsQuiet) {
+  HistoryWorkspace work("new; put log 0; save", {.limits = {.bytes_max = 8'000'000}});
+  work.take();
+  const std::string rewrite = "head -c 300000 /dev/urandom > log";
+  for (int i = 0; i < 5; ++i) work.change(rewrite);
+  EXPECT_EQ(work.changes(5), "!log");
+  const Result<TakenMoment> taken = work.taker->take(MomentCause::quiet, MomentPace::normal, {});
+  ASSERT_TRUE(taken);
+  EXPECT_FALSE(taken->is_new);
+  const std::int64_t wait_ms = taken->again_ms - work.opened->now() / 1'000'000;
+  EXPECT_GT(wait_ms, 0);
+  work.restart();
+  work.clock_offset_ns += (wait_ms + 1000) * 1'000'000;
+  EXPECT_EQ(work.take(), "m6");
+  EXPECT_EQ(work.changes(6), "~log");
+}
+
 TEST(TakeMoment, NamesTheChangesOfThisProcess) {
   HistoryWorkspace work("new; put a 1; put b 1; put c 1; save");
   work.take();
@@ -300,6 +345,10 @@ TEST(MomentLine, IsReadAsItWasWritten) {
                              .is_by_server = true}},
                 .change_blobs = {},
                 .change_count = 2};
+  EXPECT_EQ(parse_moment(encoded_moment(moment)), moment);
+  moment.changes[0].after =
+      left_out_for_changes(HistoryFile{.blob = blob_id_of("y"), .mode = S_IFREG | 0644});
+  EXPECT_TRUE(moment.changes[0].after->changes_too_much());
   EXPECT_EQ(parse_moment(encoded_moment(moment)), moment);
   moment.changes.clear();
   moment.change_blobs = {blob_id_of("1"), blob_id_of("2")};

@@ -1,7 +1,10 @@
 // Thinning: which moments remain, and that the states of the remaining ones are unchanged.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/engine/history/history_workspace.h"
+#include "tools/engine/operations/gc/sweep.h"
 #include "tools/engine/store/history/thin_history.h"
 
 namespace snapgen::core {
@@ -123,6 +126,114 @@ TEST(ThinWhileTaking, LimitsTheSizeByItself) {
   for (int i = 0; i < 10; ++i) work.change("head -c 100000 /dev/urandom > big" + std::to_string(i));
   EXPECT_LE(history_bytes(work.timeline(), work.taker->log()), 400'000);
   EXPECT_TRUE(work.rewind("m10"));
+}
+
+// A file that is rewritten all the time beside others.
+class ThinBusyTest : public ThinTest {
+ protected:
+  // Rewrites `log` with 100,000 bytes, and changes `a` in every fourth moment.
+  void rewrite(int count) {
+    for (int i = 0; i < count; ++i) {
+      const std::string script = "head -c 100000 /dev/urandom > log";
+      work_.change(i % 4 == 0 ? script + "; put a " + std::to_string(++last_) : script);
+    }
+  }
+  std::string state_of_log(std::uint64_t number) {
+    const Result<RecordedState> state = state_after(work_.timeline(), work_.opened->blobs(), number, {});
+    if (!state) return state.error().message;
+    const HistoryFile& file = state->at("log");
+    if (file.changes_too_much()) return "left out";
+    return content_of(file.blob).size() == 100'000 ? "recorded" : "lost";
+  }
+};
+
+TEST_F(ThinBusyTest, TakesNoHistoryOfOtherFiles) {
+  work_.change("head -c 100000 /dev/urandom > log");
+  rewrite(40);
+  const Timeline before = work_.timeline();
+  const HistoryLimits limits{.bytes_max = 2'000'000};
+  EXPECT_TRUE(thin(limits));
+  const Timeline thinned = work_.timeline();
+  EXPECT_LE(history_bytes(thinned, work_.taker->log()), limits.bytes_max);
+  EXPECT_EQ(thinned.bases.front()->number, 0U);
+  for (std::uint64_t number = 2; number <= 41; ++number)
+    EXPECT_EQ(content_after(number), std::to_string((number - 2) / 4 + 1));
+  int recorded = 0;
+  for (std::uint64_t number = 1; number <= 41; ++number) {
+    const std::string state = state_of_log(number);
+    EXPECT_NE(state, "lost");
+    recorded += state == "recorded" ? 1 : 0;
+  }
+  EXPECT_EQ(state_of_log(41), "recorded");
+  EXPECT_GE(recorded, 2);
+  EXPECT_LE(recorded, 18);
+  EXPECT_FALSE(thin(limits));
+  // Every moment is still found, and the states agree with those that a server has in memory.
+  for (std::uint64_t number = 1; number <= 41; ++number) EXPECT_NE(thinned.find(number), nullptr);
+  EXPECT_EQ(work_.take(), "");
+  EXPECT_TRUE(work_.rewind("m10", std::vector<std::string>{"a"}));
+  EXPECT_EQ(work_.scratch.answer("cat a").output, "2");
+}
+
+TEST_F(ThinBusyTest, RetainsTheStateBeforeARewind) {
+  rewrite(5);
+  const std::string content = work_.scratch.answer("sha256sum log").output;
+  ASSERT_TRUE(work_.rewind("m2"));
+  rewrite(20);
+  EXPECT_TRUE(thin({.bytes_max = 2'500'000}));
+  EXPECT_EQ(state_of_log(5), "recorded");
+  ASSERT_TRUE(work_.rewind("m6"));
+  EXPECT_EQ(work_.scratch.answer("sha256sum log").output, content);
+}
+
+TEST_F(ThinBusyTest, FreesWhatItLeavesOut) {
+  constexpr std::int64_t bytes_max = 4'000'000;
+  HistoryWorkspace work("new; put a 0; save", {.limits = {.bytes_max = bytes_max}});
+  work.take();
+  const Retention retention{.history = HistoryLimits{.bytes_max = bytes_max}};
+  EXPECT_FALSE(sweep_is_due(*work.opened, retention));
+  work.clock_offset_ns += 2 * hour_ns;
+  EXPECT_FALSE(sweep_is_due(*work.opened, retention));
+  for (int i = 0; i < 50; ++i) {
+    work.clock_offset_ns += 11 * minute_ns;
+    work.change("head -c 100000 /dev/urandom > log");
+  }
+  ASSERT_TRUE(sweep_is_due(*work.opened, retention));
+  work.taker.reset();
+  work.restart();
+  const Result<SweepResult> swept = sweep(*work.opened, retention, {}, {});
+  ASSERT_TRUE(swept);
+  EXPECT_GT(swept->bytes_freed, 0);
+  EXPECT_LE(std::stoll(work.scratch.answer("cat .git/snapgen/blobs/*.seg | wc -c").output), bytes_max);
+  EXPECT_FALSE(sweep_is_due(*work.opened, retention));
+}
+
+TEST_F(ThinTest, RemovesEventsAndNoMomentForThem) {
+  take(20, minute_ns / 10);
+  const std::int64_t at_ms = work_.opened->now() / 1'000'000;
+  HistoryLog& log = work_.taker->log();
+  const HostEvent prompt{
+      .kind = HostEventKind::prompt, .at_ms = at_ms, .host = "claude", .detail = std::string(10 << 20, 'p')};
+  std::vector<std::string> lines(3, encoded_event(prompt));
+  const HostEvent tool{.kind = HostEventKind::tool_end,
+                       .at_ms = at_ms,
+                       .host = "claude",
+                       .call = std::string(100, 'c'),
+                       .tool = "Bash",
+                       .detail = std::string(800, 'd')};
+  lines.insert(lines.end(), 40'000, encoded_event(tool));
+  ASSERT_TRUE(log.append(lines));
+  EXPECT_GT(log.bytes(), thinned_log_bytes);
+  EXPECT_TRUE(thin());
+  const Timeline thinned = work_.timeline();
+  EXPECT_EQ(thinned.moments.size(), 20U);
+  EXPECT_EQ(std::ranges::count(thinned.events, HostEventKind::prompt,
+                               [](const auto& event) { return event->kind; }),
+            3);
+  EXPECT_GT(thinned.events.size(), 1000U);
+  EXPECT_EQ(thinned.events.front()->detail.size(), event_detail_max);
+  EXPECT_LE(log.bytes(), HistoryLimits().event_bytes_max());
+  EXPECT_FALSE(thin());
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::string changes_in_words(const HistoryListMoment& moment, std::size_t change
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) {
     const HistoryListChange& change = moment.changes[i];
-    text += (i == 0 ? "" : ", ") + quoted_path(change.path) + " " + std::string(tools::text(change.change));
+    text += (i == 0 ? "" : ", ") + quoted_path(change.path) + " " + change_words(change);
     const bool is_last_of_author = i + 1 == shown || moment.changes[i + 1].by != change.by;
     if (is_last_of_author) text += " (" + change.by + ")";
   }

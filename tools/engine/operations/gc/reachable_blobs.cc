@@ -141,8 +141,8 @@ Result<Unit> ReachableBlobs::gather_history(const std::string& folder) {
     std::ranges::for_each(moment->change_blobs, take);
     const Result<std::vector<MomentChange>> changes = changes_of(blobs_of(workspace_), *moment);
     for (const MomentChange& change : changes ? *changes : std::vector<MomentChange>()) {
-      if (change.before) take(change.before->blob);
-      if (change.after) take(change.after->blob);
+      for (const std::optional<HistoryFile>& file : {change.before, change.after})
+        if (file && !file->is_left_out()) take(file->blob);
     }
   }
   return Unit{};

@@ -1,6 +1,7 @@
 #include "tools/engine/operations/gc/sweep.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "runtime/json/members.h"
 #include "runtime/json/reader.h"
@@ -17,9 +18,10 @@ namespace {
 
 constexpr std::string_view sweep_file_name = "sweep";
 constexpr std::uint64_t sweep_file_bytes_max = 1 << 20;
+constexpr const char* request_name = "sweep-requested";
 constexpr std::int64_t hour_ms = 3600 * 1000;
-// The minimum time between two sweeps for the quota. Without it, a store that cannot be made small enough
-// would be swept continuously.
+// The minimum time between two sweeps for the quota or a request. Without it, a store that cannot be made
+// small enough would be swept continuously.
 constexpr std::int64_t quota_wait_ms = hour_ms;
 
 constexpr std::string_view quota_is_too_small =
@@ -43,6 +45,10 @@ std::int64_t segment_bytes(const Workspace& workspace) {
     if (::stat((folder + "/" + name + ".seg").c_str(), &st) == 0) sum += st.st_size;
   }
   return sum;
+}
+
+std::string request_path(const Workspace& workspace) {
+  return store_folder_of(workspace) + "/" + request_name;
 }
 
 Result<Unit> write_down(const Workspace& workspace, const SweepResult& swept) {
@@ -77,12 +83,19 @@ bool sweep_is_due(const Workspace& workspace, const Retention& retention) {
     return segment_bytes(workspace) > retention.store_bytes_max();
   }
   if (now_ms - last->at_ms >= retention.sweep_hours * hour_ms) return true;
-  return now_ms - last->at_ms >= quota_wait_ms && segment_bytes(workspace) > retention.store_bytes_max();
+  if (now_ms - last->at_ms < quota_wait_ms) return false;
+  return ::access(request_path(workspace).c_str(), F_OK) == 0 ||
+         segment_bytes(workspace) > retention.store_bytes_max();
+}
+
+Result<Unit> request_sweep(const Workspace& workspace) {
+  return make_file_if_missing(store_folder_of(workspace), request_name, "");
 }
 
 Result<SweepResult> sweep(Workspace& workspace, const Retention& retention, const GetSparedSnapshots& spared,
                           const std::stop_token& stop) {
   CollectQuery query{.retention = retention, .spared_snapshots = spared};
+  ::unlink(request_path(workspace).c_str());  // A thinning meanwhile requests another sweep.
   Result<CollectResult> collected = collect_garbage(workspace, query, stop);
   if (!collected && collected.error().code == ErrorCode::cancelled) return std::move(collected).error();
   SweepResult swept{.at_ms = now_of(workspace) / 1'000'000, .removed = {}, .failure = {}};

@@ -175,6 +175,22 @@ Error removed_moment_error(const Timeline& timeline) {
   return Error(ErrorCode::not_found, "The history does not go back so far." + oldest);
 }
 
+// When the content was recorded that a file had last before it was left out because it changes too much,
+// which the moment at `index` did. 0: it was not recorded before, or is left out for another reason.
+std::int64_t last_recorded_ms(const Timeline& timeline, BlobStore& blobs, std::size_t index,
+                              const MomentChange& left_out) {
+  if (!left_out.after || !left_out.after->changes_too_much() || !left_out.before) return 0;
+  while (index-- > 0) {
+    const Result<std::vector<MomentChange>> changes = changes_of(blobs, *timeline.moments[index]);
+    if (!changes) break;
+    const auto found = std::ranges::find(*changes, left_out.path, &MomentChange::path);
+    if (found == changes->end()) continue;
+    if (found->has_new_content()) return timeline.moments[index]->at_ms;
+    if (!found->before) return 0;
+  }
+  return timeline.bases.front()->at_ms;
+}
+
 bool is_named_by(const std::vector<std::string>& paths, std::string_view path) {
   return paths.empty() || std::ranges::any_of(paths, [&](const std::string& each) {
            return is_at_or_below_folder(path, each);
@@ -346,8 +362,10 @@ Result<HistoryList> list_history(const Timeline& timeline, BlobStore& blobs, con
         if (!is_named_by(query.paths, change.path)) continue;
         ++shown.change_count;
         if (shown.changes.size() < query.changes_max)
-          shown.changes.push_back(
-              {.path = change.path, .kind = kind_of(change), .author = authors.of(change)});
+          shown.changes.push_back({.path = change.path,
+                                   .kind = kind_of(change),
+                                   .author = authors.of(change),
+                                   .recorded_ms = last_recorded_ms(timeline, blobs, i, change)});
       }
       if (shown.change_count == 0 && !query.paths.empty()) continue;
       if (listed == query.moments_max) {

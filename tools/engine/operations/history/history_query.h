@@ -81,6 +81,8 @@ struct ListedChange {
   std::string path;
   ChangeKind kind = ChangeKind::modified;
   std::string author;
+  // If the file is left out because it changes too much: when it was last recorded; else 0.
+  std::int64_t recorded_ms = 0;
 };
 
 struct ListedMoment {

@@ -59,8 +59,11 @@ struct Seen {
 
 class HistoryRecorder::Loop {
  public:
-  Loop(Workspace& workspace, MomentTaker& taker, LogLine log_line)
-      : workspace_(workspace), taker_(taker), log_line_(std::move(log_line)) {
+  Loop(Workspace& workspace, MomentTaker& taker, LogLine log_line, std::function<void()> on_moment)
+      : workspace_(workspace),
+        taker_(taker),
+        log_line_(std::move(log_line)),
+        on_moment_(std::move(on_moment)) {
     wake_ = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!wake_) return;
     workspace.live_tree().set_history_listener([this] {
@@ -136,7 +139,8 @@ class HistoryRecorder::Loop {
     };
     add(seen_.due_ns(quiet_ns, changing_ns_max), MomentCause::quiet);
     add(own_seen_.due_ns(own_quiet_ns, own_changing_ns_max), MomentCause::quiet);
-    if (watch_at_ns_ != 0) add(watch_at_ns_, MomentCause::quiet);
+    for (const std::int64_t at_ns : {watch_at_ns_, again_at_ns_})
+      if (at_ns != 0) add(at_ns, MomentCause::quiet);
     if (is_requested_) add(0, MomentCause::request);
     if (called_ && !is_watched_) add(0, MomentCause::call);
     if (next) next->at_ns = std::max(next->at_ns, not_before_ns);
@@ -221,6 +225,7 @@ class HistoryRecorder::Loop {
     const Result<TakenMoment> taken = taker_.take(cause, pace, stop);
     has_memory_ = true;
     if (taken) watch_log();
+    if (taken && taken->is_new && on_moment_) on_moment_();
     if (!taken && taken.error().code != ErrorCode::cancelled)
       report("The history has a gap: " + taken.error().message);
     if (taken && !taken->copy_failure.empty())
@@ -229,6 +234,7 @@ class HistoryRecorder::Loop {
     const std::lock_guard lock(mutex_);
     if (!was_notified_) is_watched_ = is_watched;  // Otherwise the watch may have begun since.
     has_base_ = has_base_ || taken;
+    again_at_ns_ = taken ? taken->again_ms * ms : 0;
     const std::int64_t ended = now_ns();
     failures_ = taken ? 0 : std::min(failures_ + 1, failures_max);
     retry_at_ns_ = taken ? 0 : ended + (retry_ns << (failures_ - 1));
@@ -243,6 +249,7 @@ class HistoryRecorder::Loop {
   Workspace& workspace_;
   MomentTaker& taker_;
   LogLine log_line_;
+  std::function<void()> on_moment_;
   Fd wake_;
 
   std::mutex mutex_;  // Guards the members below.
@@ -257,6 +264,7 @@ class HistoryRecorder::Loop {
   std::int64_t begin_ns_ = 0;
   int watch_tries_ = 0;                  // Moments since the tree was last watched.
   std::int64_t watch_at_ns_ = 0;         // The time of the next try; 0: none.
+  std::int64_t again_at_ns_ = 0;         // TakenMoment::again_ms; 0: none.
   std::int64_t retry_at_ns_ = 0;         // After a failure.
   std::int64_t unwatched_until_ns_ = 0;  // The end of the pause without a watch.
 
@@ -270,9 +278,10 @@ class HistoryRecorder::Loop {
   std::jthread thread_;
 };
 
-HistoryRecorder::HistoryRecorder(Workspace& workspace, const HistoryOptions& options, LogLine log_line)
+HistoryRecorder::HistoryRecorder(Workspace& workspace, const HistoryOptions& options, LogLine log_line,
+                                 std::function<void()> on_moment)
     : taker_(std::make_unique<MomentTaker>(workspace, options)),
-      loop_(std::make_unique<Loop>(workspace, *taker_, std::move(log_line))) {}
+      loop_(std::make_unique<Loop>(workspace, *taker_, std::move(log_line), std::move(on_moment))) {}
 
 HistoryRecorder::~HistoryRecorder() = default;
 

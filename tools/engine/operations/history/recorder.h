@@ -20,8 +20,10 @@ class HistoryRecorder {
   // Receives a line for the log if moments cannot be taken, once for each reason; may be empty.
   using LogLine = std::function<void(std::string_view)>;
 
-  // `workspace` must outlive this.
-  HistoryRecorder(Workspace& workspace, const HistoryOptions& options, LogLine log_line);
+  // `workspace` must outlive this. `on_moment` is called on the recorder's thread after a new moment; may be
+  // empty.
+  HistoryRecorder(Workspace& workspace, const HistoryOptions& options, LogLine log_line,
+                  std::function<void()> on_moment = {});
   HistoryRecorder(HistoryRecorder&&) = delete;
   ~HistoryRecorder();  // Takes a last moment if changes were seen, which takes milliseconds.
 

@@ -22,6 +22,7 @@
 #include "tools/engine/base/thread.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/capture_files.h"
+#include "tools/engine/operations/gc/sweep.h"
 #include "tools/engine/store/history/recorded_position.h"
 #include "tools/engine/workspace/workspace.h"
 
@@ -42,6 +43,7 @@ constexpr int tries_max = 3;
 constexpr int background_nice = 10;
 constexpr std::chrono::milliseconds end_wait_max{500};  // A host waits for the end of its server.
 constexpr std::int64_t clock_tick_ns = 20'000'000;      // File times may be older than the clock by less.
+constexpr std::int64_t busy_pause_ms = 600'000;  // A file that has not changed for so long is recorded.
 
 // Lowers the priority of this thread for the processor and the disk.
 void lower_priority() {
@@ -82,8 +84,13 @@ struct Candidate {
 // One attempt to take a moment.
 class MomentTaker::Taking {
  public:
-  Taking(MomentTaker& taker, MomentPace pace, const std::stop_token& stop)
-      : taker_(taker), workspace_(taker.workspace_), state_(*taker.state_), pace_(pace), stop_(stop) {}
+  Taking(MomentTaker& taker, MomentCause cause, MomentPace pace, const std::stop_token& stop)
+      : taker_(taker),
+        workspace_(taker.workspace_),
+        state_(*taker.state_),
+        records_busy_(cause == MomentCause::before || cause == MomentCause::after),
+        pace_(pace),
+        stop_(stop) {}
 
   // Compares, captures, and sets changes(). Errors: repo_changed (a collector removed contents).
   Result<Unit> run() {
@@ -110,6 +117,7 @@ class MomentTaker::Taking {
   std::vector<std::string>& unstable() { return unstable_; }
   std::set<std::string, std::less<>>& ignored_paths() { return ignored_paths_; }
   std::int64_t at_ms() const { return at_ms_; }
+  std::int64_t again_ms() const { return again_ms_; }
   std::int64_t compared_ns() const { return compared_ns_; }
   std::int64_t new_bytes() const { return new_bytes_; }
   std::uint64_t generation() const { return generation_; }
@@ -145,10 +153,25 @@ class MomentTaker::Taking {
       add_change(std::move(path), before, left_out());
       return;
     }
-    if (before && before->is_left_out() && is_unchanged_left_out(path, stat)) return;
+    if (before && is_busy(path, stat, *before)) {
+      add_change(std::move(path), before, left_out_for_changes(before));
+      return;
+    }
+    if (before && before->is_left_out() && !before->changes_too_much() && is_unchanged_left_out(path, stat))
+      return;
     const bool is_new = !before || before->is_left_out();
     bytes_ += is_new ? stat.size : 0;
     candidates_.push_back({.path = std::move(path), .stat = stat, .before = before, .is_new = is_new});
+  }
+
+  // Whether the file changes too much to be recorded now.
+  bool is_busy(const std::string& path, const FileStat& stat, const HistoryFile& before) {
+    if (records_busy_ || !taker_.busy_.is_busy(path, at_ms_, taker_.file_versions_bytes_max_)) return false;
+    const std::int64_t quiet_at_ms = stat.ctime_ns / 1'000'000 + busy_pause_ms;
+    if (quiet_at_ms <= at_ms_) return false;
+    if (!before.is_left_out() && workspace_.stat_cache().find(path, stat) == before.blob) return false;
+    again_ms_ = again_ms_ == 0 ? quiet_at_ms : std::min(again_ms_, quiet_at_ms);
+    return true;
   }
 
   // Whether a file that was left out has not changed since. Otherwise the next moment might have space for
@@ -339,11 +362,13 @@ class MomentTaker::Taking {
   MomentTaker& taker_;
   Workspace& workspace_;
   const RecordedState& state_;
+  bool records_busy_;
   MomentPace pace_;
   const std::stop_token& stop_;
   std::uint64_t generation_ = 0;  // The store's generation before any lookup in it.
   std::int64_t at_ms_ = 0;
   std::int64_t compared_ns_ = 0;
+  std::int64_t again_ms_ = 0;
   std::vector<RecordedState::const_iterator> missing_;  // Recorded files that are not listed.
   std::set<std::string, std::less<>> ignored_paths_;    // Files and whole folders that git ignores.
   std::set<std::string, std::less<>> ignored_;          // Ignored files that are recorded.
@@ -371,20 +396,40 @@ void MomentTaker::release_memory() {
 
 void MomentTaker::forget_state() {
   state_.reset();
+  busy_.clear();
   read_ = {};
+}
+
+// Applies the changes of a moment to the state.
+void MomentTaker::apply(const std::vector<MomentChange>& changes, std::int64_t at_ms) {
+  apply_changes(changes, *state_);
+  for (const MomentChange& change : changes) {
+    if (!change.before || !change.has_new_content()) continue;
+    const auto bytes = static_cast<std::int64_t>(workspace_.blobs().size_of(change.after->blob).value_or(0));
+    busy_.add_version(change.path, bytes, at_ms, file_versions_bytes_max_);
+  }
+}
+
+// The limits of the settings, reduced to a part of the free space.
+HistoryLimits MomentTaker::limits_for(const Timeline& timeline) const {
+  HistoryLimits limits = options_.limits;
+  if (const std::optional<std::int64_t> free = free_bytes(workspace_.store_folder()))
+    limits.bytes_max = std::min(limits.bytes_max, (*free + history_bytes(timeline, log_)) / free_part);
+  return limits;
 }
 
 // Loads the recorded state, or updates it by the moments of other processes. If it cannot be read, or nothing
 // is recorded yet, the next record is a base.
 Result<Unit> MomentTaker::update_state() {
   const Timeline timeline = TRY(log_.read());
+  file_versions_bytes_max_ = limits_for(timeline).file_versions_bytes_max();
   if (state_ && (number_ > timeline.last_number() || timeline.bases.empty())) forget_state();
   if (!state_) load_base(timeline);
   for (const auto& moment : timeline.moments) {
     if (needs_base_ || moment->number <= number_) continue;
     const Result<std::vector<MomentChange>> changes = changes_of(workspace_.blobs(), *moment);
     needs_base_ = !changes;
-    if (changes) apply_changes(*changes, *state_);
+    if (changes) apply(*changes, moment->at_ms);
     number_ = moment->number;
     last_ms_ = moment->at_ms;
   }
@@ -437,14 +482,17 @@ Result<TakenMoment> MomentTaker::take_in_turn(MomentCause cause, MomentPace pace
   for (int tries = 1; tries <= tries_max; ++tries) {
     TRY(update_state());
     if (needs_base_) workspace_.blobs().list_again();  // The store may have been deleted.
-    Taking taking(*this, pace, stop);
+    Taking taking(*this, cause, pace, stop);
     Result<Unit> taken = taking.run();
     Result<GitPosition> position = taken ? present_position(stop) : Result<GitPosition>(taken.error());
     if (!position) {
       workspace_.blobs().abandon_puts();
       return std::move(position).error();
     }
-    TakenMoment result{.number = number_, .is_new = false, .unstable = std::move(taking.unstable())};
+    TakenMoment result{.number = number_,
+                       .is_new = false,
+                       .unstable = std::move(taking.unstable()),
+                       .again_ms = taking.again_ms()};
     if (result.unstable.empty()) own_writes_.clear();
     compared_ns_ = taking.compared_ns();
     ignored_paths_ = std::move(taking.ignored_paths());
@@ -497,7 +545,7 @@ Result<bool> MomentTaker::record(Moment moment, std::uint64_t generation) {
   const std::vector<MomentChange> changes = moment.changes;
   const GitPosition position = moment.position;
   moment.change_count = static_cast<std::int64_t>(changes.size());
-  apply_changes(changes, *state_);
+  apply(changes, moment.at_ms);
   std::vector<std::string> lines;
   const std::uint64_t number = needs_base_ ? number_ : moment.number;
   if (!needs_base_) {
@@ -531,16 +579,15 @@ Result<bool> MomentTaker::record(Moment moment, std::uint64_t generation) {
 Result<Unit> MomentTaker::thin_if_due(const std::stop_token& stop) {
   const std::int64_t now_ms = workspace_.now() / 1'000'000;
   const Timeline timeline = TRY(log_.read());
-  HistoryLimits limits = options_.limits;
-  const std::int64_t bytes = history_bytes(timeline, log_);
-  if (const std::optional<std::int64_t> free = free_bytes(workspace_.store_folder()))
-    limits.bytes_max = std::min(limits.bytes_max, (*free + bytes) / free_part);
-  const bool is_full = bytes > limits.bytes_max || log_.bytes() > thinned_log_bytes;
+  const HistoryLimits limits = limits_for(timeline);
+  const bool exceeds_size = history_bytes(timeline, log_) > limits.bytes_max;
+  const bool is_full = exceeds_size || timeline.event_bytes > limits.event_bytes_max() ||
+                       log_.bytes() - timeline.event_bytes > thinned_log_bytes;
   if (!is_full && now_ms - thinned_ms_ < thinning_pause_ms) return Unit{};
   thinned_ms_ = now_ms;
   if (!needs_thinning(timeline, log_, limits, now_ms)) return Unit{};
-  TRY(thin_history(log_, workspace_.blobs(), limits, now_ms, stop));
-  return Unit{};
+  const bool is_thinned = TRY(thin_history(log_, workspace_.blobs(), limits, now_ms, stop));
+  return is_thinned && exceeds_size ? request_sweep(workspace_) : Result<Unit>(Unit{});
 }
 
 }  // namespace snapgen::core

@@ -4,7 +4,8 @@
 // log.
 //
 // A moment is not one instant: each file is as it was at some time while the moment was taken. A file that
-// keeps changing meanwhile is left for the next moment.
+// keeps changing meanwhile is left for the next moment. One whose versions of a day take too much (BusyFiles)
+// is left out until it has not changed for ten minutes, except before and after a rewind or an undo.
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -16,6 +17,7 @@
 
 #include "runtime/base/result.h"
 #include "tools/engine/git/repository/position.h"
+#include "tools/engine/operations/history/busy_files.h"
 #include "tools/engine/operations/history/history_options.h"
 #include "tools/engine/operations/history/store_copy.h"
 #include "tools/engine/store/history/history_log.h"
@@ -35,7 +37,9 @@ struct TakenMoment {
   std::uint64_t number = 0;           // The last moment, whose state is the present one unless it is paused.
   bool is_new = false;                // Something had changed.
   std::vector<std::string> unstable;  // Files that kept changing.
-  std::string copy_failure = {};      // Why the copy of the store (store_copy.h) is not up to date.
+  // When a file that changes too much is recorded if it does not change until then; 0: there is none.
+  std::int64_t again_ms = 0;
+  std::string copy_failure = {};  // Why the copy of the store (store_copy.h) is not up to date.
 };
 
 // Thread-safe.
@@ -61,6 +65,8 @@ class MomentTaker {
   Result<TakenMoment> take_in_turn(MomentCause cause, MomentPace pace, const std::stop_token& stop);
   Result<Unit> update_state();
   void load_base(const Timeline& timeline);
+  void apply(const std::vector<MomentChange>& changes, std::int64_t at_ms);
+  HistoryLimits limits_for(const Timeline& timeline) const;
   Result<GitPosition> present_position(const std::stop_token& stop);
   void forget_state();
   Result<bool> record(Moment moment, std::uint64_t generation);
@@ -81,7 +87,9 @@ class MomentTaker {
   std::int64_t compared_ns_ = 0;  // When the tree was last compared with the state, by the system's clock.
   std::set<std::string, std::less<>> ignored_paths_;  // Files and folders that git ignored then.
   std::map<std::string, FileStat> left_out_;          // The stats of files that did not fit.
-  std::vector<OwnWrite> own_writes_;                  // Not yet recorded.
+  BusyFiles busy_;
+  std::int64_t file_versions_bytes_max_ = 0;  // See HistoryLimits.
+  std::vector<OwnWrite> own_writes_;          // Not yet recorded.
   std::int64_t thinned_ms_ = 0;
 };
 

@@ -114,7 +114,9 @@ void HistoryLog::add_line(std::string_view line) {
       timeline_.moments.push_back(std::make_shared<const Moment>(*std::move(moment)));
   } else if (line.starts_with("{\"event\"")) {
     std::optional<HostEvent> event = parse_event(line);
-    if (event) timeline_.events.push_back(std::make_shared<const HostEvent>(*std::move(event)));
+    if (!event) return;
+    timeline_.events.push_back(std::make_shared<const HostEvent>(*std::move(event)));
+    timeline_.event_bytes += static_cast<std::int64_t>(line.size()) + 1;
   } else if (line.starts_with("{\"base\"")) {
     std::optional<HistoryBase> base = parse_base(line);
     if (base && base->number >= timeline_.last_number())
@@ -184,6 +186,11 @@ Result<Unit> HistoryLog::append(const std::vector<std::string>& lines) const {
   const Fd fd(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd || !append_lines(fd.get(), text)) return system_error(errno, "write", path);
   return Unit{};
+}
+
+Result<Unit> HistoryLog::append(const HostEvent& event) const {
+  if (bytes() > 2 * thinned_log_bytes) return Unit{};
+  return append(std::vector{encoded_event(within_limits(event))});
 }
 
 Result<Unit> HistoryLog::replace(std::string_view text, const Timeline& replaced) {

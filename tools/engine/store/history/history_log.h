@@ -24,7 +24,7 @@
 
 namespace snapgen::core {
 
-// thin_history() removes the oldest moments of a larger log.
+// thin_history() removes the oldest moments if their lines take more.
 inline constexpr std::int64_t thinned_log_bytes = 64 << 20;
 
 // The records of a log. Shared, because it has thousands of moments and a new one adds to them.
@@ -32,6 +32,7 @@ struct Timeline {
   std::vector<std::shared_ptr<const HistoryBase>> bases;  // In file order.
   std::vector<std::shared_ptr<const Moment>> moments;     // By number.
   std::vector<std::shared_ptr<const HostEvent>> events;   // In file order.
+  std::int64_t event_bytes = 0;                           // The size of their lines.
 
   // The log from which they were read: its inode, and the end of the last whole line.
   std::uint64_t inode = 0;
@@ -77,6 +78,9 @@ class HistoryLog {
 
   // Appends lines, each without its line break, as a whole or not at all. Errors: unavailable.
   Result<Unit> append(const std::vector<std::string>& lines) const;
+  // Appends an event whose texts are within_limits(), unless the log is so large that nothing seems to thin
+  // it: events must not make it unreadable. Errors: unavailable.
+  Result<Unit> append(const HostEvent& event) const;
 
   // Replaces what read() returned as `replaced` by `text`, and retains what was appended since. The caller
   // has the turn. Errors: unavailable.

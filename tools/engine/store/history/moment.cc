@@ -31,10 +31,11 @@ std::string octal_text(std::uint32_t mode) {
   return {digits.data(), end};
 }
 
-// A file is ["sha256:…", "100644"], one that is left out ["", "0"], and null if there is none.
+// A file is ["sha256:…", "100644"], one that is left out ["", "0"] or ["sha256:…", "0"], and null if there is
+// none.
 std::string encoded_file(const std::optional<HistoryFile>& file) {
   if (!file) return "null";
-  const std::string blob = file->is_left_out() ? std::string() : file->blob.text();
+  const std::string blob = file->blob == BlobId() ? std::string() : file->blob.text();
   return json_list(std::vector<std::string>{blob, octal_text(file->mode)});
 }
 
@@ -46,7 +47,7 @@ bool read_file(json::Reader& in, std::optional<HistoryFile>& file) {
   const char* const end = parts[1].data() + parts[1].size();
   const auto parsed = std::from_chars(parts[1].data(), end, found.mode, octal);
   if (parsed.ec != std::errc() || parsed.ptr != end) return false;
-  if (!found.is_left_out()) {
+  if (!found.is_left_out() || !parts[0].empty()) {
     const std::optional<BlobId> blob = BlobId::from_text(parts[0]);
     if (!blob) return false;
     found.blob = *blob;
@@ -79,6 +80,10 @@ bool read_changes(json::Reader& in, std::vector<MomentChange>& changes) {
 }
 
 }  // namespace
+
+HistoryFile left_out_for_changes(const std::optional<HistoryFile>& before) {
+  return {.blob = before ? before->blob : BlobId(), .mode = 0};
+}
 
 std::string_view text(MomentCause cause) {
   return std::ranges::find(cause_names, cause, [](const auto& each) { return each.first; })->second;

@@ -16,12 +16,19 @@ inline constexpr std::uint32_t recorded_permissions = 0777;
 
 // A file of a recorded state.
 struct HistoryFile {
-  BlobId blob;             // The content; of a symlink, its target.
+  // The content; of a symlink, its target. If the history leaves the file out because it changes too much,
+  // the content that it recorded before, or the first one; if it leaves it out for another reason, zero.
+  BlobId blob;
   std::uint32_t mode = 0;  // st_mode: type and permissions. 0: the history leaves the file out.
 
   bool is_left_out() const { return mode == 0; }
+  bool changes_too_much() const { return mode == 0 && blob != BlobId(); }
   bool operator==(const HistoryFile&) const = default;
 };
+
+// The file after a change that is not recorded because the file changes too much. `before`: the file before,
+// or the new one if there was none.
+HistoryFile left_out_for_changes(const std::optional<HistoryFile>& before);
 
 struct MomentChange {
   std::string path;
@@ -30,6 +37,10 @@ struct MomentChange {
   std::optional<HistoryFile> before, after;
   bool is_by_server = false;  // This server made the change, so no other process did.
 
+  // Whether the change recorded a content that the file did not have before.
+  bool has_new_content() const {
+    return after && !after->is_left_out() && (!before || before->blob != after->blob);
+  }
   bool operator==(const MomentChange&) const = default;
 };
 

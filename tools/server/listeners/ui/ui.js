@@ -19,7 +19,7 @@ const viewKey = 'snapgen-view';
 const changeNames = { created: 'created', modified: 'modified', mode_changed: 'permissions', deleted: 'deleted', left_out: 'not recorded' };
 const omissions = {
   binary: 'A binary file.',
-  not_recorded: 'The history has no content of this file, because it is too large or unreadable.',
+  not_recorded: 'The history has no content of this file, because it is too large, changes too much, or is unreadable.',
   too_large: 'The file is too large to compare.',
   too_long: 'The diff is long.',
   unreadable: 'The recorded content cannot be read. Run snap doctor.',
