@@ -19,8 +19,7 @@ Result<mcp::Text> note_event(App& app, const HistoryNoteInput& in, const std::st
                               .tool = in.tool,
                               .detail = in.detail};
   const Result<core::MomentTaker*> taker = app.history();
-  const Result<Unit> appended = taker ? (*taker)->log().append({core::encoded_event(within_limits(event))})
-                                      : Result<Unit>(taker.error());
+  const Result<Unit> appended = taker ? (*taker)->log().append(event) : Result<Unit>(taker.error());
   if (!appended) app.log.write(Severity::info, "history.note: " + appended.error().message);
   return mcp::Text{"{}"};
 }

@@ -181,7 +181,8 @@ class UndoPlanner {
       return file && file->is_left_out();
     };
     if (is_left_out(change.before) || is_left_out(change.after)) {
-      refuse(path, "The history has no content of it, because it is too large or unreadable.");
+      refuse(path,
+             "The history has no content of it, because it is too large or unreadable, or changes too much.");
       return Unit{};
     }
     const TreeNode node = TRY(node_after_removals(path));
