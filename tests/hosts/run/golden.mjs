@@ -3,8 +3,11 @@ import { normalizer } from './normalize.mjs';
 import { bytesOf, offeredText } from './figures.mjs';
 
 // A longer text is shortened to its beginning and its end.
-const shown_max = 3000;
+const shown_max = 4000;
 const shown_half = 1000;
+
+// Times in texts of the history.
+const history_times = [[/(\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d\b/g, '<time>']];
 
 function shorten(text) {
   if (text.length <= shown_max) return text;
@@ -36,6 +39,19 @@ function entryLines(entry, normalize) {
     ...(entry.loads ? [entry.isLoaded ? [] : [indent('The definition is not in it.')]].flat() : [indent(normalize(shorten(entry.text)))])];
 }
 
+function endLines({ left, error }, normalize) {
+  return [...(left.length > 0 ? ['', `Servers that outlived the host: ${left.length}`] : []), ...(error ? ['', `The script stopped: ${normalize(error)}`] : [])];
+}
+
+// The result of the host's own tool is not of the server.
+const shownEntry = (entry, normalize) => (entry.isBuiltIn ? entryLines(entry, normalize).slice(0, 2) : entryLines(entry, normalize));
+
+// The number of hooks that the host ran, for each event.
+function hooksLine(events) {
+  const counts = [...new Set(events)].sort().map((event) => `${event} ${events.filter((one) => one === event).length}`);
+  return `Hooks: ${counts.join(', ')}`;
+}
+
 function launchLine({ name, wanted, tree, text, error, isRight }, normalize) {
   const outcome = tree ? `the answer is of the tree "${tree}"` : error ? `no answer: ${error}` : `refused: ${text}`;
   return `${isRight ? 'right' : 'WRONG'}: ${name}, wanted ${wanted === 'refused' ? 'a refusal' : `the tree "${wanted}"`}: ${normalize(outcome).replaceAll(/\s+/g, ' ')}`;
@@ -49,10 +65,15 @@ export function goldenText(host, result) {
     lines.push('', `# ${session.name}`, `The first request has ${bytesOf(offeredText(session.offered))} bytes of the server:`);
     lines.push(...offeredLines(session.offered));
     for (const entry of session.entries) lines.push('', ...entryLines(entry, normalize));
-    if (session.left.length > 0) lines.push('', `Servers that outlived the host: ${session.left.length}`);
-    if (session.error) lines.push('', `The script stopped: ${normalize(session.error)}`);
+    lines.push(...endLines(session, normalize));
   }
   lines.push('', '# the first request with --profile first', ...offeredLines(result.first));
+  const normalizeHistory = normalizer([...host.volatile ?? [], ...history_times], ['lease', 'moment', 'turn']);
+  for (const session of result.history.sessions) {
+    lines.push('', `# ${session.name}: ${session.prompt}`);
+    for (const entry of session.entries) lines.push('', ...shownEntry(entry, normalizeHistory));
+    lines.push('', ...endLines(session, normalizeHistory), hooksLine(session.events));
+  }
   lines.push('', '# launches', ...result.launches.map((launch) => launchLine(launch, normalize)));
   return `${lines.join('\n').replaceAll(/[ \t]+$/gm, '')}\n`;
 }

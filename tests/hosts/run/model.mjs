@@ -1,8 +1,9 @@
 // A stand-in for a host's model: an HTTP server on loopback that answers each request with the next call of a script.
 //
-// The script is a generator. It yields calls {step, tool, input}, or {step, tool, native} for a call of the host's built-in tools. It
-// receives the text that the host showed to the model as the result of each call, so that it can continue from what it read, as a model
-// does.
+// The script is a generator. It yields calls {step, tool, input}, or {step, tool, native} for a call of the host's built-in tools, with
+// `isBuiltIn` for one that the host never defers. The stand-in awaits `ready()` of a call, if it has that, before it answers with the call.
+// The script receives the text that the host showed to the model as the result of each call, so that it can continue from what it read, as a
+// model does.
 import { appendFileSync } from 'node:fs';
 import http from 'node:http';
 
@@ -30,7 +31,7 @@ class Player {
     for (let { value: call, done } = script.next(); !done;) {
       const name = call.native?.name ?? host.toolName(call.tool);
       const isLoaded = (text) => text.includes(host.loadedAs(name));
-      if (host.load && !tried.has(name) && !texts.some(isLoaded)) {
+      if (host.load && !call.isBuiltIn && !tried.has(name) && !texts.some(isLoaded)) {
         tried.add(name);
         const text = yield { step: call.step, loads: true, tool: call.tool, native: host.load(name) };
         this.entries.at(-1).isLoaded = isLoaded(text);
@@ -42,7 +43,7 @@ class Player {
   }
 
   // Returns the turn that answers a request whose conversation has these tool results.
-  next(results, body) {
+  async next(results, body) {
     if (this.done) return { id: 'end', text: 'Done.' };
     if (this.#pending) {
       const result = results.find((one) => one.id === this.#pending.native.id);
@@ -58,6 +59,7 @@ class Player {
     this.done = done;
     if (done) return this.next(results, body);
     this.#pending = { ...value, native: { ...value.native, id: `call_${++this.#count}` } };
+    await value.ready?.();
     return this.#pending.native;
   }
 }
@@ -72,22 +74,22 @@ export async function startModel({ host, script, log }) {
   let first;
   let error;
 
-  const answer = (request, response, text) => {
+  const answer = async (request, response, text) => {
     if (!api.isModelRequest(request.url)) return api.respondElsewhere(response, request.url);
     const body = JSON.parse(text);
     if (!api.offersTools(body)) return api.respond(response, body, { id: 'side', text: 'ok' }, request.url);
     first ??= body;
-    return api.respond(response, body, player.next(api.resultsOf(body), body), request.url);
+    return api.respond(response, body, await player.next(api.resultsOf(body), body), request.url);
   };
 
   const server = http.createServer((request, response) => {
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
-    request.on('end', () => {
+    request.on('end', async () => {
       const text = Buffer.concat(chunks).toString('utf8');
       appendFileSync(log, `${JSON.stringify({ method: request.method, url: request.url, body: text })}\n`);
       try {
-        answer(request, response, text);
+        await answer(request, response, text);
       } catch (failure) {
         error ??= failure;
         response.destroy();

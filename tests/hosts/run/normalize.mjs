@@ -7,6 +7,9 @@ export const numbered_patterns = {
   uuid: /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g,
 };
 
+// Ids of the history are short, so only its texts are searched for them.
+const history_patterns = { moment: /\bm\d+\b/g, turn: /\bt\d+\b/g };
+
 const varying = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g, '<time>'],
   // The age of a snapshot in the lists of snap_fix.
@@ -23,7 +26,7 @@ export function normalizer(volatile = [], kinds = ['lease', 'task', 'uuid']) {
   };
   return (text) => {
     let normal = text;
-    for (const kind of kinds) normal = normal.replaceAll(numbered_patterns[kind], (id) => name(kind, id));
+    for (const kind of kinds) normal = normal.replaceAll(numbered_patterns[kind] ?? history_patterns[kind], (id) => name(kind, id));
     for (const [pattern, replacement] of [...varying, ...volatile]) normal = normal.replaceAll(pattern, replacement);
     return normal;
   };

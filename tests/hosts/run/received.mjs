@@ -18,9 +18,10 @@ const definitionsOf = (api, body) => api.toolsOf(body).map((tool) => JSON.string
 // Returns what the server adds to the first request of a session: the lines and the tool definitions that the same session without the
 // server does not have. Definitions that the host loads later are not included. `volatile`: as for normalizer().
 export function offered({ api, volatile }, body, plain) {
+  const definitions = (request) => definitionsOf(api, request).map(normalizer(volatile));
   return {
     lines: without(linesOf(api, body, normalizer(volatile)), linesOf(api, plain, normalizer(volatile))),
-    definitions: without(definitionsOf(api, body), definitionsOf(api, plain)),
+    definitions: without(definitions(body), definitions(plain)),
   };
 }
 
@@ -28,11 +29,11 @@ export function offered({ api, volatile }, body, plain) {
 // tool by adding its definition to the request, the text of the load is that definition.
 export function received({ api }, first, entries) {
   let before = definitionsOf(api, first);
-  return entries.map(({ body, native, step, tool, loads, isLoaded, text, isError }) => {
+  return entries.map(({ body, native, step, tool, isBuiltIn, loads, isLoaded, text, isError }) => {
     const now = definitionsOf(api, body);
     const added = without(now, before);
     before = now;
     const shown = loads && added.length > 0 ? added.join('\n') : text;
-    return { step, tool, loads: loads === true, isLoaded, call: { name: native.name, input: native.input }, text: shown, isError };
+    return { step, tool, isBuiltIn, loads: loads === true, isLoaded, call: { name: native.name, input: native.input }, text: shown, isError };
   });
 }

@@ -3,6 +3,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { runHistory } from './history.mjs';
 import { hosts } from './hosts/all.mjs';
 import { isolationFault, mount_point } from './isolation.mjs';
 import { files, makeRepository } from './project.mjs';
@@ -83,5 +84,5 @@ async function launchAll() {
   return outcomes;
 }
 
-const result = { host: name, sessions: await runScript(), first: await listFirst(), launches: await launchAll() };
+const result = { host: name, sessions: await runScript(), first: await listFirst(), history: await runHistory({ host, place, server }), launches: await launchAll() };
 writeFileSync(join(place.log, 'result.json'), JSON.stringify(result));

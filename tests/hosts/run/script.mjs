@@ -1,5 +1,5 @@
-// The calls that the stand-in model makes in every host: two sessions, one after the other, in one repository. Each generator yields calls
-// and receives the text that the model received (model.mjs).
+// The calls that the stand-in model makes in every host: two sessions, one after the other, in one repository, and two with hooks in another.
+// Each generator yields calls and receives the text that the model received (model.mjs).
 import { long_lines } from './project.mjs';
 
 const call = (step, tool, input) => ({ step, tool, input });
@@ -37,6 +37,12 @@ const fitting = `--- a/src/greet.py
 +    return "good evening " + name
 ${' '}
 `;
+const newFile = `--- /dev/null
++++ b/src/farewell.py
+@@ -0,0 +1,2 @@
++def farewell(name):
++    return "goodbye " + name
+`;
 const misfit = fitting.replace('"good morning "', '"good night "');
 
 export function* first() {
@@ -63,7 +69,30 @@ export function* second() {
   yield call('where the work stands', 'snap', { mode: 'context' });
 }
 
-// The prompt is the same in every session, so that first requests can be compared.
+// The shell command that destroys the work in the sessions with hooks.
+export const accidentOf = (host) => host.accident ?? 'git checkout -q -- . && git clean -fdq';
+
+// A patch, whose changes the history records together, and their destruction. `recorded(changes)` waits until the history lists these changes.
+export function* work(host, recorded) {
+  yield call('work', 'workspace_apply_patch', { patch: fitting + newFile });
+  const ready = () => recorded({ 'src/greet.py': 'modified', 'src/farewell.py': 'created' });
+  yield { step: 'destroy by shell', tool: 'shell', isBuiltIn: true, native: host.shell(accidentOf(host)), ready };
+}
+
+// The model takes back the latest moment, which is the accident, and asks how to take back the rewind.
+export function* rewind(host, recorded) {
+  const ready = () => recorded({ 'src/greet.py': 'modified', 'src/farewell.py': 'deleted' });
+  const listed = yield { ...call('what destroyed it', 'history_list', { paths: ['src'] }), ready };
+  const rewound = yield call('rewind', 'history_rewind', { target: idIn(listed, /\bm\d+\b/) ?? 'unknown' });
+  yield call('dry run of an undo', 'history_undo', { target: idIn(rewound, /(?<=undo.with\W+)m\d+/) ?? 'unknown', dry_run: true });
+}
+
+export const historySessions = [
+  { name: 'session with an accident', prompt: 'Greet people in the evening, then tidy up.', play: work },
+  { name: 'session with a rewind', prompt: 'My work is gone. Return it.', play: rewind },
+];
+
+// The prompt is the same in these sessions, so that first requests can be compared.
 export const prompt = 'Greet people in the evening.';
 
 export const sessions = [

@@ -1,5 +1,6 @@
 // The hosts, in the order in which they run. Each is an object with these members:
 //   name, title, package, version   the name on the command line, the one for people, and what npm installs
+//   form                            the name for `snap init --host` and `snap hook`
 //   program(modules)                the command line below node_modules
 //   api                             the API of its model (apis/)
 //   volatile                        [pattern, replacement] for text that differs between runs
@@ -7,7 +8,10 @@
 //   environment(place)              variables besides HOME, PATH and the like; place: {home, temporary, cwd, prompt, server, url}
 //   configure(place)                writes its settings: the stand-in model at `url`, and `server`, a command line, if there is one
 //   words(place)                    the arguments that run `prompt` without interaction
+//   trust                           what lets it run the servers and hooks of a project: {environment, words, configure(place)}
 //   toolName(tool), call(name, input)  the name and the call by which the model reaches a tool of the server
+//   shell(command)                  the native call of the host's own shell
+//   accident                        the shell command that destroys the work, for a host whose shell cannot run git (script.mjs)
 //   load(name), loadedAs(name)      for a host that defers tools: the call that loads one, and the text that shows that it is loaded
 //   worktreeWords                   for a host that creates work trees: the arguments for that
 //   enterWorktree()                 for a host whose model can enter a work tree: the calls for that

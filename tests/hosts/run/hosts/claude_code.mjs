@@ -6,6 +6,7 @@ import { jsonText, writeJson } from './files.mjs';
 
 export const claudeCode = {
   name: 'claude-code',
+  form: 'claude',
   title: 'Claude Code',
   package: '@anthropic-ai/claude-code',
   version: '2.1.331',
@@ -45,4 +46,5 @@ export const claudeCode = {
   load: (name) => ({ name: 'ToolSearch', input: { query: `select:${name}`, max_results: 5 } }),
   toolName: (tool) => `mcp__snapgen__${tool}`,
   call: (name, input) => ({ name, input }),
+  shell: (command) => ({ name: 'Bash', input: { command, description: 'Tidy up' } }),
 };

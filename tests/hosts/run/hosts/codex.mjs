@@ -1,4 +1,5 @@
 // Codex: how it is installed, configured and started, and how its model calls tools (hosts/all.mjs describes the members).
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { responses } from '../apis/responses.mjs';
@@ -32,6 +33,7 @@ export const withModel = (model) => ({
 
 export const codex = {
   name: 'codex',
+  form: 'codex',
   title: 'Codex',
   package: '@openai/codex',
   version: '0.169.0',
@@ -44,6 +46,11 @@ export const codex = {
   ...withModel('gpt-5.5'),
 
   worktreeWords: ['--worktree'],
+
+  trust: {
+    configure: ({ home, cwd }) => appendFileSync(join(home, '.codex/config.toml'), `\n[projects."${cwd}"]\ntrust_level = "trusted"\n`),
+    words: ['--dangerously-bypass-hook-trust'],
+  },
 
   plugin: {
     files: {
@@ -63,4 +70,7 @@ export const codex = {
   load: (name) => ({ name: 'tool_search', input: { query: name, limit: 8 } }),
   toolName: (tool) => tool,
   call: (name, input) => ({ name, namespace: 'mcp__snapgen', input }),
+  // Its sandbox makes .git read-only for the shell.
+  accident: 'sed -i s/evening/morning/ src/greet.py && rm src/farewell.py',
+  shell: (command) => ({ name: 'exec_command', input: { cmd: command } }),
 };

@@ -15,4 +15,5 @@ export const codexCode = {
   load: (name) => script(`text(ALL_TOOLS.find((tool) => tool.name === 'mcp__snapgen__${name}').description)`),
   call: (name, input) => script(`const result = await tools.mcp__snapgen__${name}(${JSON.stringify(input)});
 text(result.structuredContent ?? result.content)`),
+  shell: (command) => script(`text((await tools.exec_command(${JSON.stringify({ cmd: command })})).output)`),
 };

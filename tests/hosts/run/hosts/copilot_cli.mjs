@@ -6,6 +6,7 @@ import { jsonText, writeJson } from './files.mjs';
 
 export const copilotCli = {
   name: 'copilot-cli',
+  form: 'copilot',
   title: 'Copilot CLI',
   package: '@github/copilot',
   version: '1.0.102',
@@ -36,4 +37,5 @@ export const copilotCli = {
 
   toolName: (tool) => `snapgen-${tool}`,
   call: (name, input) => ({ name, input }),
+  shell: (command) => ({ name: 'bash', input: { command, description: 'Tidy up' } }),
 };

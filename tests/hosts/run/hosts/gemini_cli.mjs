@@ -6,11 +6,14 @@ import { jsonText, writeJson } from './files.mjs';
 
 export const geminiCli = {
   name: 'gemini-cli',
+  form: 'gemini',
   title: 'Gemini CLI',
   package: '@google/gemini-cli',
   version: '0.61.0',
   program: (modules) => [process.execPath, join(modules, '@google/gemini-cli/bundle/gemini.js')],
   api: gemini,
+  // It lists its own skills in the order in which it has found them.
+  volatile: [[/(['"])antigravity-support\1(, ?)\1skill-creator\1/g, '$1skill-creator$1$2$1antigravity-support$1']],
 
   environment: ({ url }) => ({ GEMINI_API_KEY: 'fake', GOOGLE_GEMINI_BASE_URL: url, GEMINI_TELEMETRY_ENABLED: 'false' }),
 
@@ -38,6 +41,9 @@ export const geminiCli = {
     environment: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
   },
 
+  trust: { environment: { GEMINI_CLI_TRUST_WORKSPACE: 'true' } },
+
   toolName: (tool) => `mcp_snapgen_${tool}`,
   call: (name, input) => ({ name, input }),
+  shell: (command) => ({ name: 'run_shell_command', input: { command, description: 'Tidy up' } }),
 };

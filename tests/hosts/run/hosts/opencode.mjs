@@ -6,6 +6,7 @@ import { writeJson, writeText } from './files.mjs';
 
 export const opencode = {
   name: 'opencode',
+  form: 'opencode',
   title: 'OpenCode',
   package: 'opencode-ai',
   version: '1.18.33',
@@ -35,4 +36,5 @@ export const opencode = {
 
   toolName: (tool) => `snapgen_${tool}`,
   call: (name, input) => ({ name, input }),
+  shell: (command) => ({ name: 'bash', input: { command, description: 'Tidy up' } }),
 };

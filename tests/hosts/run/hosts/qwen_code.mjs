@@ -6,6 +6,7 @@ import { jsonText, writeJson } from './files.mjs';
 
 export const qwenCode = {
   name: 'qwen-code',
+  form: 'qwen',
   title: 'Qwen Code',
   package: '@qwen-code/qwen-code',
   version: '0.24.4',
@@ -43,4 +44,5 @@ export const qwenCode = {
   load: (name) => ({ name: 'tool_search', input: { query: `select:${name}` } }),
   toolName: (tool) => `mcp__snapgen__${tool}`,
   call: (name, input) => ({ name: 'tool_call', input: { name, arguments: input } }),
+  shell: (command) => ({ name: 'run_shell_command', input: { command, description: 'Tidy up', is_background: false } }),
 };
