@@ -15,6 +15,7 @@ import { hosts } from './hosts/all.mjs';
 import { jsonText, writeText } from './hosts/files.mjs';
 import { install } from './install.mjs';
 import { mount_point, namespaceFault, runIsolated } from './isolation.mjs';
+import { unknownPayloads } from './payloads.mjs';
 import { sessions } from './script.mjs';
 import { logPath } from './session.mjs';
 import { tableText } from './table.mjs';
@@ -50,6 +51,15 @@ function differences(host, result, log) {
   ].filter(Boolean).join('');
 }
 
+// Returns a sentence for each form of a hook's payload that is not in tests/hosts/hooks/ yet, and writes the payload to a file.
+function newPayloads(host, { payloads }) {
+  return unknownPayloads(payloads, join(root, 'tests/hosts/hooks', host.form)).map(({ name, text }) => {
+    const path = join(build, 'actual/tests/hosts/hooks', host.form, `${name}.json`);
+    writeText(path, text);
+    return `No file in tests/hosts/hooks/${host.form} has the members of ${relative(root, path)}: add it, and its event to events.txt.\n`;
+  }).join('');
+}
+
 // Runs one host. Returns {skipped: reason}, {failed: reason} or {passed: figures}.
 function run(host) {
   // Variants of a host share one installation.
@@ -67,7 +77,7 @@ function run(host) {
   const figures = figuresOf(result);
   const stopped = figures.stopped.join(' ');
   const compares = options.update || !(options.table || options['record-before']);
-  const differs = compares ? differences(host, result, log) : '';
+  const differs = compares ? differences(host, result, log) + newPayloads(host, result.history) : '';
   if (stopped || differs) return { failed: `${stopped}${differs && `\n${differs}`}` };
   return { passed: figures };
 }
