@@ -116,12 +116,12 @@ TEST(Store, BatchesStoreTheSameAsSinglePuts) {
   std::vector<std::string_view> views(contents.begin(), contents.end());
   auto store = opened(folder / "s");
   ASSERT_TRUE(store->put("twice"));
-  Result<std::vector<BlobId>> ids = store->put_each(views);
+  Result<std::vector<BlobId>> ids = store->put_each(views, CompressionEffort::quick);
   ASSERT_TRUE(ids) << ids.error().message;
   ASSERT_EQ(ids->size(), contents.size());
   ASSERT_TRUE(store->commit());
   std::uint64_t once = bytes_on_disk(folder / "s");
-  ASSERT_TRUE(store->put_each(views));
+  ASSERT_TRUE(store->put_each(views, CompressionEffort::quick));
   ASSERT_TRUE(store->commit());
   EXPECT_EQ(bytes_on_disk(folder / "s"), once);
   auto later = opened(folder / "s");
@@ -131,7 +131,7 @@ TEST(Store, BatchesStoreTheSameAsSinglePuts) {
     ASSERT_TRUE(back) << i;
     EXPECT_TRUE(*back == contents[i]) << i;
   }
-  Result<std::vector<BlobId>> none = store->put_each({});
+  Result<std::vector<BlobId>> none = store->put_each({}, CompressionEffort::quick);
   ASSERT_TRUE(none);
   EXPECT_TRUE(none->empty());
 }
@@ -258,7 +258,7 @@ TEST(Store, NeverReturnsDamagedContent) {
   const std::string_view one[] = {content};
   {
     auto store = opened(folder / "s");
-    ASSERT_TRUE(store->put_each(one));
+    ASSERT_TRUE(store->put_each(one, CompressionEffort::thorough));
     ASSERT_TRUE(store->commit());
   }
   const std::string segment = segments_in(folder / "s").front();

@@ -50,8 +50,9 @@ Result<FileRecord> capture_link(Workspace& workspace, const std::string& path) {
 
 class Capturing {
  public:
-  Capturing(Workspace& workspace, const std::vector<CaptureTarget>& targets, const std::stop_token& stop)
-      : workspace_(workspace), targets_(targets), stop_(stop) {
+  Capturing(Workspace& workspace, const std::vector<CaptureTarget>& targets, CapturePace pace,
+            const std::stop_token& stop)
+      : workspace_(workspace), targets_(targets), pace_(pace), stop_(stop) {
     found_.records.resize(targets.size());
   }
 
@@ -80,6 +81,7 @@ class Capturing {
 
   Workspace& workspace_;
   const std::vector<CaptureTarget>& targets_;
+  CapturePace pace_;
   std::stop_token stop_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> has_failed_ = false;
@@ -105,7 +107,9 @@ class UnstoredContents {
 
   void put() {
     if (contents_.empty()) return;
-    Result<std::vector<BlobId>> ids = workspace_.blobs().put_each(contents_);
+    const CompressionEffort effort =
+        capturing_.pace_ == CapturePace::fast ? CompressionEffort::quick : CompressionEffort::thorough;
+    Result<std::vector<BlobId>> ids = workspace_.blobs().put_each(contents_, effort);
     for (std::size_t i = 0; ids && i < ids->size(); ++i) records()[indexes_[i]].blob = (*ids)[i];
     if (!ids) capturing_.fail(indexes_.front(), std::move(ids).error());
     contents_.clear();
@@ -188,10 +192,10 @@ void Capturing::work() {
 }  // namespace
 
 CapturedFiles capture_files(Workspace& workspace, const std::vector<CaptureTarget>& targets,
-                            const std::stop_token& stop, std::size_t threads_max) {
-  Capturing capturing(workspace, targets, stop);
+                            const std::stop_token& stop, CapturePace pace) {
+  Capturing capturing(workspace, targets, pace, stop);
   const std::size_t blocks = (targets.size() + captures_per_block - 1) / captures_per_block;
-  const std::size_t threads = threads_max == 0 ? processor_count() : threads_max;
+  const std::size_t threads = pace == CapturePace::fast ? processor_count() : 1;
   in_parallel(std::min(blocks, threads), 1, [&](std::size_t, std::size_t) { capturing.work(); });
   CapturedFiles captured = capturing.result();
   if (captured.failure || stop.stop_requested()) workspace.blobs().abandon_puts();

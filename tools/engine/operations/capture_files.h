@@ -36,10 +36,14 @@ struct CapturedFiles {
   std::optional<std::pair<std::size_t, Error>> failure;
 };
 
-// Captures the targets on at most `threads_max` threads; 0: on all processors. Errors of a target:
-// repo_changed (it kept changing), permission_denied if it `is_named`, not_found, invalid_argument (it is no
-// longer a file), unavailable, cancelled.
+enum class CapturePace : std::uint8_t {
+  fast,    // On all processors, with quick compression: a call waits.
+  frugal,  // On one thread, with thorough compression.
+};
+
+// Errors of a target: repo_changed (it kept changing), permission_denied if it `is_named`, not_found,
+// invalid_argument (it is no longer a file), unavailable, cancelled.
 CapturedFiles capture_files(Workspace& workspace, const std::vector<CaptureTarget>& targets,
-                            const std::stop_token& stop, std::size_t threads_max = 0);
+                            const std::stop_token& stop, CapturePace pace = CapturePace::fast);
 
 }  // namespace snapgen::core

@@ -300,9 +300,9 @@ class MomentTaker::Taking {
     CapturedFiles captured;
     std::jthread thread = try_start_thread([&] {
       lower_priority();
-      captured = capture_files(workspace_, targets, stop_, 1);
+      captured = capture_files(workspace_, targets, stop_, CapturePace::frugal);
     });
-    if (!thread.joinable()) return capture_files(workspace_, targets, stop_, 1);
+    if (!thread.joinable()) return capture_files(workspace_, targets, stop_, CapturePace::frugal);
     thread.join();
     return captured;
   }

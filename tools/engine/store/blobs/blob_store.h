@@ -15,6 +15,7 @@
 #include "runtime/base/result.h"
 #include "tools/engine/store/blobs/blob_id.h"
 #include "tools/engine/store/blobs/byte_source.h"
+#include "tools/engine/store/blobs/codec.h"
 #include "tools/engine/store/blobs/generation_file.h"
 
 namespace snapgen::core {
@@ -29,8 +30,9 @@ class BlobStore {
   // Stores `bytes`, unless a sound copy exists. Errors: unavailable (disk full, read-only, ...).
   virtual Result<BlobId> put(std::string_view bytes) = 0;
 
-  // Stores each of `contents`; faster than one put() each, but with weaker compression.
-  virtual Result<std::vector<BlobId>> put_each(std::span<const std::string_view> contents) = 0;
+  // Stores each of `contents`; faster than one put() each.
+  virtual Result<std::vector<BlobId>> put_each(std::span<const std::string_view> contents,
+                                               CompressionEffort effort) = 0;
 
   // Stores the first `size` bytes of the file `fd`, in constant memory. Errors: as put(); repo_changed (the
   // file changed while it was read), cancelled.

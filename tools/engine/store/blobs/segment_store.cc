@@ -42,12 +42,13 @@ class SegmentStore final : public BlobStore {
     return id;
   }
 
-  Result<std::vector<BlobId>> put_each(std::span<const std::string_view> contents) override {
+  Result<std::vector<BlobId>> put_each(std::span<const std::string_view> contents,
+                                       CompressionEffort effort) override {
     std::vector<BlobId> ids;
     ids.reserve(contents.size());
     for (const Sha256::Digest& digest : sha256_of_each(contents)) ids.push_back(BlobId{.digest = digest});
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      TRY(keep(ids[i], contents[i], CompressionEffort::quick));
+      TRY(keep(ids[i], contents[i], effort));
     }
     return ids;
   }
