@@ -117,6 +117,20 @@ describe('snap hook', () => {
     assert.deepEqual(listing(), before);
   });
 
+  test('what a tool changed is recorded although no server runs', (t) => {
+    const { folder, hook, run, write, log } = scratch(t);
+    const patience_ms = 20_000;
+    const happens = (condition, what) => {
+      for (const end = Date.now() + patience_ms; !condition();) assert.ok(Date.now() < end, what);
+    };
+    succeeded('claude', hook('claude', payloadOf('claude', prompts.claude, folder)), 'prompt');
+    happens(() => /^\{"base"/m.test(log()), 'the prompt records nothing');
+    write('a.txt', 'edited\n');
+    succeeded('claude', hook('claude', JSON.stringify({ hook_event_name: 'PostToolUse', tool_name: 'Edit', cwd: folder })), 'edit');
+    const changes = () => JSON.parse(run(['history', '--json']).stdout).turns.flatMap(({ moments }) => moments.flatMap((each) => each.changes));
+    happens(() => changes().some(({ path }) => path === 'a.txt'), 'the edit is not in the history');
+  });
+
   test('finds the workspace by the folder in the JSON, the variable of the host, and the current folder', (t) => {
     const { folder, home, hook, events } = scratch(t);
     const payload = (cwd) => JSON.stringify({ hook_event_name: 'Stop', session_id: 's', cwd });
@@ -317,6 +331,14 @@ describe('snap init --hooks', () => {
       assert.ok(stdout.includes(`${files[host]} is unchanged: `), stdout);
       if (host !== 'claude') assert.equal(read(files[host]), text);
     }
+  });
+
+  test('records the workspace, so that the first session has a history', (t) => {
+    const { run, log, folder, hook, events } = scratch(t, { withStore: false });
+    assert.equal(run(['init', '--host', 'claude', '--hooks', '--yes']).status, 0);
+    assert.match(log(), /^\{"base"/m);
+    succeeded('claude', hook('claude', payloadOf('claude', prompts.claude, folder)), 'prompt');
+    assert.equal(events().at(-1).event, 'prompt');
   });
 
   test('the commands that it writes record events, and succeed without the program', (t) => {

@@ -143,9 +143,10 @@ void log_error(const FoundTree& tree, const HostForm& host, const Error& error) 
           core::LogFolder::only_if_exists);
 }
 
-// Whether the present state is the one that a rewind of the work restores.
-bool begins_work(core::HostEventKind kind) {
-  return kind == core::HostEventKind::prompt || kind == core::HostEventKind::session_begin;
+// Whether the present state is to be recorded: work begins, or a tool may have changed files.
+bool asks_for_moment(core::HostEventKind kind) {
+  return kind == core::HostEventKind::prompt || kind == core::HostEventKind::session_begin ||
+         kind == core::HostEventKind::tool_end;
 }
 
 // Reports the event to the history of the workspace. Hosts block a tool whose hook fails, so this succeeds
@@ -173,7 +174,7 @@ Result<int> hook(const Invocation& invocation, const HookOptions& options) {
   event.at_ms = core::now_ms();
   const Result<Unit> appended = append(*tree, event);
   if (!appended) log_error(*tree, host, appended.error());
-  if (appended && begins_work(event.kind)) record_in_background(*tree);
+  if (appended && asks_for_moment(event.kind)) record_in_background(*tree);
   return exit_done;
 }
 

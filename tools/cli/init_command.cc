@@ -23,6 +23,7 @@
 #include "tools/cli/hosts/host_file.h"
 #include "tools/cli/hosts/own_program.h"
 #include "tools/cli/hosts/permissions.h"
+#include "tools/cli/record_moment.h"
 #include "tools/engine/base/encoding.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/durable.h"
@@ -417,6 +418,14 @@ Result<Unit> check_hooks(const InitOptions& options) {
   return Unit{};
 }
 
+// Records the present state, so that the history has it before the first session, and has a folder in the
+// store, without which hooks report nothing. If the history is off or cannot record, that changes nothing.
+void begin_history(const Invocation& invocation, const std::string& folder) {
+  Invocation at_folder = invocation;
+  at_folder.workspace = folder;
+  static_cast<void>(record_moment(at_folder));
+}
+
 Result<int> init(const Invocation& invocation, const InitOptions& options) {
   if (options.removes && options.hosts.empty())
     return Error(ErrorCode::invalid_argument,
@@ -444,6 +453,7 @@ Result<int> init(const Invocation& invocation, const InitOptions& options) {
   // The command itself requests the folder, but not if the user then declines what it shows.
   if (!options.removes && !outcome.is_declined) {
     TRY(make_workspace(outcome));
+    if (options.adds_hooks) begin_history(invocation, folder);
   }
   std::string text = outcome.text;
   for (const std::string& each : outcome.made)

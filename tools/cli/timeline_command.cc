@@ -16,6 +16,7 @@
 #include "tools/cli/caller.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/path_words.h"
+#include "tools/cli/record_moment.h"
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/base/utc.h"
 #include "tools/engine/operations/history/take_moment.h"
@@ -36,10 +37,7 @@ struct TimelineOptions {
 
 // Records the present state.
 Result<int> record(const Invocation& invocation) {
-  const std::unique_ptr<ToolCaller> caller = TRY(ToolCaller::open(invocation));
-  core::MomentTaker* const taker = TRY(caller->app().history());
-  const core::TakenMoment taken =
-      TRY(taker->take(core::MomentCause::request, core::MomentPace::background, caller->stop()));
+  const core::TakenMoment taken = TRY(record_moment(invocation));
   const std::string moment = "m" + std::to_string(taken.number);
   return print_answer(
       invocation, core::JsonObject().add("moment", moment).finish(),

@@ -31,8 +31,6 @@ exec '${snap}' "$@"
   for (const path of written.map((name) => join(project, name))) writeFileSync(path, readFileSync(path, 'utf8').replaceAll(snap, script));
   // The files name programs of one machine, so users do not commit them.
   writeText(join(project, '.git/info/exclude'), written.map((path) => `/${path}\n`).join(''));
-  // Hooks report events only to a history that exists.
-  run('history', '--record');
 }
 
 // Returns what the hooks received, in their order.

@@ -42,7 +42,7 @@ export const SnapgenHooks = async ({ directory }) => {
     send(name, sessionID, {
       tool_name: tool,
       tool_use_id: callID,
-      tool_input: { command: args?.command, file_path: args?.filePath },
+      tool_input: { command: args?.command, file_path: args?.filePath ?? args?.path },
     });
   return {
     event: safe(async ({ event }) => {
