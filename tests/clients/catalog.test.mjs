@@ -63,6 +63,8 @@ test('searches for checkpoints, undo and rewind find the right tool first', asyn
     assert.equal(search(tools, 'undo restore files')[0], 'snap_fix', args.join(' '));
     assert.equal(search(tools, 'undo one change')[0], 'history_undo', args.join(' '));
     assert.equal(search(tools, 'rewind')[0], 'history_rewind', args.join(' '));
+    for (const words of ['recover work', 'revert', 'recover deleted files'])
+      assert.ok(search(tools, words).slice(0, 3).includes('history_rewind'), `${words} ${args.join(' ')}`);
   }
 });
 
