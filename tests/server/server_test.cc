@@ -61,6 +61,7 @@ TEST_F(ServerTest, ListsItsToolsInTheRequestedSpelling) {
   std::string spelt_dotted;
   Schemas schemas;
   for (const codegen::ToolFile& tool : schemas.all()) {
+    if (tool.is_hidden) continue;
     if (!tool.name.starts_with("bridge.")) spelt_safe += tool.safe_name + " ";
     if (is_substrate(tool)) spelt_dotted += tool.name + " ";
   }

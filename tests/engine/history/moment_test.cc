@@ -56,6 +56,39 @@ TEST(TakeMoment, RecordsIgnoredFilesInFoldersThatAreNotIgnored) {
   EXPECT_EQ(work.changes(3), "!sub/.env");
 }
 
+TEST(TakeMoment, RecordsOwnWritesThatWereLostAtOnce) {
+  HistoryWorkspace work("new; put a 1; put b 1; save");
+  const auto write = [&](const char* path, const char* content) {
+    work.wait_for_watch();
+    ASSERT_TRUE(write_file(*work.opened, {},
+                           {.path = path, .content = content, .executable = {}, .expected = {}}, {}));
+  };
+  write("new/design", "an hour of work");
+  write("b", "0");
+  work.scratch.run("rm -r new");
+  EXPECT_EQ(work.take(), "m2") << "also before the first state";
+  EXPECT_EQ(work.changes(1) + ", " + work.changes(2), "+new/design@, ~b@ -new/design");
+  write("a", "2");
+  write("b", "2");
+  EXPECT_EQ(work.change("git checkout -q a"), "m4");
+  EXPECT_EQ(work.changes(3) + " " + work.changes(4), "~a@ ~a ~b@");
+  ASSERT_TRUE(work.rewind("m2"));
+  ASSERT_TRUE(work.rewind("m4", std::vector<std::string>{"a"}));
+  EXPECT_EQ(work.scratch.answer("cat new/design a").output, "an hour of work2");
+}
+
+TEST(TakeMoment, RecordsEachOwnChangeOfAFile) {
+  HistoryWorkspace work("new; put a 1; save");
+  work.take();
+  for (const char* content : {"2", "3", "4"})
+    ASSERT_TRUE(write_file(*work.opened, {},
+                           {.path = "a", .content = content, .executable = {}, .expected = {}}, {}));
+  EXPECT_EQ(work.take(), "m3");
+  EXPECT_EQ(work.changes(1) + " " + work.changes(2) + " " + work.changes(3), "~a@ ~a@ ~a@");
+  ASSERT_TRUE(work.rewind("m2"));
+  EXPECT_EQ(work.scratch.answer("cat a").output, "2");
+}
+
 TEST(TakeMoment, RecordsTheSettings) {
   HistoryWorkspace work(
       "new; put .snapback/.gitignore '*'; put .snapback/config.json '{}'; put .snapback/logs/x 1; save");
@@ -133,8 +166,8 @@ TEST(TakeMoment, NamesTheChangesOfThisProcess) {
       write_file(*work.opened, {}, {.path = "a", .content = "2", .executable = {}, .expected = {}}, {}));
   ASSERT_TRUE(
       write_file(*work.opened, {}, {.path = "c", .content = "2", .executable = {}, .expected = {}}, {}));
-  EXPECT_EQ(work.change("put b 2; put c 3"), "m1");
-  EXPECT_EQ(work.changes(1), "~a@ ~b ~c");
+  EXPECT_EQ(work.change("put b 2; put c 3"), "m2");
+  EXPECT_EQ(work.changes(1) + ", " + work.changes(2), "~c@, ~a@ ~b ~c");
 }
 
 TEST(TakeMoment, TakesEachMomentOnceInSeveralProcesses) {

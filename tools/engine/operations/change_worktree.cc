@@ -106,10 +106,18 @@ void remember_contents(Workspace& workspace, const std::vector<FileRecord>& writ
 // Tells the history which files the change wrote and deleted.
 void note_own_writes(Workspace& workspace, const std::vector<FileRecord>& written,
                      const std::vector<TreeWrite>& writes) {
+  std::map<std::string_view, const FileRecord*> made;
+  for (const FileRecord& record : written) made.emplace(record.path, &record);
   std::vector<OwnWrite> own;
-  for (const FileRecord& record : written) own.push_back({.path = record.path, .blob = record.blob});
-  for (const TreeWrite& write : writes)
-    if (write.change.kind == TreeChange::Kind::remove) own.push_back({.path = write.change.path, .blob = {}});
+  for (const TreeWrite& write : writes) {
+    const auto record = made.find(write.change.path);
+    if (record == made.end() && write.change.kind != TreeChange::Kind::remove) continue;
+    OwnWrite& each =
+        own.emplace_back(OwnWrite{.path = write.change.path, .blob = {}, .before = write.existing});
+    if (record == made.end()) continue;
+    each.blob = record->second->blob;
+    each.stat = record->second->stat;
+  }
   workspace.own_writes().add(std::move(own));
 }
 
@@ -288,8 +296,9 @@ Result<std::optional<LeaseState>> WorktreeChange::write_and_update_lease(ChangeP
   if (*undo) undo_ = (*undo)->undo_snapshot();
   std::set<std::string_view> changed;
   std::vector<std::string> made;
-  note_own_writes(workspace_, *written, plan.writes);
-  remember_contents(workspace_, *written, plan.writes);
+  const std::vector<FileRecord>& files = *written;
+  remember_contents(workspace_, files, plan.writes);
+  note_own_writes(workspace_, files, plan.writes);
   for (const TreeWrite& write : plan.writes) {
     changed.insert(write.change.path);
     if (!removes(write.change)) made.push_back(write.change.path);

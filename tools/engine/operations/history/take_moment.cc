@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <set>
-#include <shared_mutex>
 #include <span>
 #include <string_view>
 #include <thread>
@@ -65,11 +63,6 @@ HistoryFile left_out() { return HistoryFile{.blob = {}, .mode = 0}; }
 std::size_t depth_of(std::string_view path) {
   return static_cast<std::size_t>(std::ranges::count(path, '/'));
 }
-
-struct PresentFile {
-  std::string path;
-  FileStat stat;
-};
 
 // A file that may have changed.
 struct Candidate {
@@ -202,16 +195,16 @@ class MomentTaker::Taking {
       std::ranges::stable_sort(candidates, {}, depth_of);
       candidates.resize(examined_ignored_max);
     }
-    std::vector<PresentFile> found;
+    std::vector<Candidate> found;
     for (std::string& path : candidates) {
       const Result<FileStat> stat = workspace_.root().lstat(path);
       if (stat && (S_ISREG(stat->mode) || S_ISLNK(stat->mode)) &&
           stat->size <= taker_.options_.ignored_bytes_max)
-        found.push_back({.path = std::move(path), .stat = *stat});
+        found.push_back({.path = std::move(path), .stat = *stat, .before = {}});
     }
-    std::ranges::stable_sort(found, {}, [](const PresentFile& file) { return depth_of(file.path); });
+    std::ranges::stable_sort(found, {}, [](const Candidate& file) { return depth_of(file.path); });
     if (found.size() > taker_.options_.ignored_files_max) found.resize(taker_.options_.ignored_files_max);
-    for (PresentFile& file : found) {
+    for (Candidate& file : found) {
       const auto recorded = state_.find(file.path);
       const std::optional<HistoryFile> before =
           recorded != state_.end() ? std::optional(recorded->second) : std::nullopt;
@@ -342,12 +335,9 @@ class MomentTaker::Taking {
         change.before = left_out();
   }
 
-  // Marks the changes of this process. Its writes are complete before the gate is free.
+  // Marks the changes of this process.
   void add_own_writes() {
-    {
-      const std::shared_lock gate(workspace_.gate_mutex());
-      std::ranges::move(workspace_.own_writes().take(), std::back_inserter(taker_.own_writes_));
-    }
+    taker_.collect_own_writes();
     if (taker_.own_writes_.empty()) return;
     std::map<std::string_view, const OwnWrite*> last;
     for (const OwnWrite& write : taker_.own_writes_) last.insert_or_assign(write.path, &write);
@@ -479,9 +469,18 @@ Result<TakenMoment> MomentTaker::take(MomentCause cause, MomentPace pace, const 
 
 Result<TakenMoment> MomentTaker::take_in_turn(MomentCause cause, MomentPace pace,
                                               const std::stop_token& stop) {
+  bool is_new = false;
   for (int tries = 1; tries <= tries_max; ++tries) {
     TRY(update_state());
-    if (needs_base_) workspace_.blobs().list_again();  // The store may have been deleted.
+    const bool begins = needs_base_;
+    if (begins) {
+      workspace_.blobs().list_again();  // The store may have been deleted.
+    } else {
+      const std::uint64_t number = number_;
+      const bool is_recorded = TRY(record_replaced_writes(cause));
+      is_new = is_new || number_ != number;
+      if (!is_recorded) continue;
+    }
     Taking taking(*this, cause, pace, stop);
     Result<Unit> taken = taking.run();
     Result<GitPosition> position = taken ? present_position(stop) : Result<GitPosition>(taken.error());
@@ -490,10 +489,10 @@ Result<TakenMoment> MomentTaker::take_in_turn(MomentCause cause, MomentPace pace
       return std::move(position).error();
     }
     TakenMoment result{.number = number_,
-                       .is_new = false,
+                       .is_new = is_new,
                        .unstable = std::move(taking.unstable()),
                        .again_ms = taking.again_ms()};
-    if (result.unstable.empty()) own_writes_.clear();
+    if (!begins) forget_own_writes(result.unstable);
     compared_ns_ = taking.compared_ns();
     ignored_paths_ = std::move(taking.ignored_paths());
     if (taking.changes().empty() && *position == position_ && !needs_base_) {
@@ -512,10 +511,11 @@ Result<TakenMoment> MomentTaker::take_in_turn(MomentCause cause, MomentPace pace
                   .changes = std::move(taking.changes()),
                   .change_blobs = {},
                   .change_count = 0};
-    Result<bool> recorded = record(std::move(moment), taking.generation());
-    if (!recorded || !*recorded) forget_state();  // It may have the changes of the moment.
-    if (!recorded) return std::move(recorded).error();
-    if (!*recorded) continue;
+    if (begins) take_back_own_writes(moment.changes);
+    const bool is_recorded = TRY(record(std::move(moment), taking.generation()));
+    if (!is_recorded) continue;
+    is_new = true;
+    if (begins && !own_writes_.empty()) continue;  // Those are recorded after the first state.
     result.number = number_;
     static_cast<void>(thin_if_due(stop));  // If it fails, the next moment tries again.
     return result;
@@ -541,6 +541,12 @@ Result<GitPosition> MomentTaker::present_position(const std::stop_token& stop) {
 // Updates the state and appends the moment, or a base instead of a moment that creates every file. Returns
 // false if a collector removed contents of it meanwhile.
 Result<bool> MomentTaker::record(Moment moment, std::uint64_t generation) {
+  Result<bool> recorded = try_to_record(std::move(moment), generation);
+  if (!recorded || !*recorded) forget_state();  // It may have the changes of the moment.
+  return recorded;
+}
+
+Result<bool> MomentTaker::try_to_record(Moment moment, std::uint64_t generation) {
   BlobStore& blobs = workspace_.blobs();
   const std::vector<MomentChange> changes = moment.changes;
   const GitPosition position = moment.position;
