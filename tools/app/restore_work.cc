@@ -6,6 +6,8 @@
 
 #include "tools/app/run_on_pool.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/operations/history/foreign_lines.h"
+#include "tools/engine/operations/history/take_moment.h"
 #include "tools/engine/workspace/workspace_parts.h"
 #include "tools/work/log/audit_line.h"
 #include "tools/work/task/end.h"
@@ -33,8 +35,7 @@ Result<RestoredWork> restore_from(App& app, const RestoreRequest& request, const
                                  .from_tree = request.from_tree,
                                  .from_tree_argument = request.from_tree_argument,
                                  .make_note = core::restore_line_maker(snapshot->alias())};
-  core::WithLease<core::RestoreAnswer> done = TRY(core::restore(*workspace, query, stop));
-  RestoredWork work{.alias = snapshot->alias(), .restored = std::move(done.value)};
+  RestoredWork work{.alias = snapshot->alias(), .restored = TRY(restore_snapshot(app, query, stop))};
   work.omitted_sentence = core::omitted_from_snapshot_sentence(*workspace, *snapshot, {});
   if (request.dry_run) return work;
   note_restore(app, work.restored, snapshot->alias());
@@ -53,6 +54,27 @@ Result<std::shared_ptr<const core::Snapshot>> load_snapshot(core::Workspace& wor
   if (error.code == ErrorCode::not_found || error.code == ErrorCode::invalid_argument)
     error.family_code = lines::text(lines::Failure::snapshot_not_found);
   return error;
+}
+
+Result<core::RestoreAnswer> restore_snapshot(App& app, const core::RestoreQuery& query,
+                                             const std::stop_token& stop) {
+  core::Workspace* workspace = TRY(app.workspace());
+  const Result<core::MomentTaker*> taker = app.history();
+  // Only what is recorded can be named, also what changed just before.
+  const Result<core::TakenMoment> before =
+      taker ? (*taker)->take(core::MomentCause::before, core::MomentPace::normal, stop)
+            : Result<core::TakenMoment>(taker.error());
+  core::WithLease<core::RestoreAnswer> done = TRY(core::restore(*workspace, query, stop));
+  if (!before) return std::move(done.value);
+  const Result<std::shared_ptr<const core::Snapshot>> snapshot =
+      snapshots_of(*workspace).load(query.snapshot_id);
+  const Result<core::Timeline> timeline = (*taker)->log().read();
+  if (!snapshot || !timeline) return std::move(done.value);
+  // The restore is done, so a failure here is not one of the call.
+  Result<std::vector<core::ForeignLines>> foreign = core::foreign_lines_of_restore(
+      *workspace, *timeline, before->number, **snapshot, done.value.changes, {});
+  if (foreign) done.value.foreign_lines = *std::move(foreign);
+  return std::move(done.value);
 }
 
 Task<RestoredWork> restore_work(App& app, mcp::Call& call, const RestoreRequest& request) {

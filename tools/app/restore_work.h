@@ -39,6 +39,11 @@ struct RestoredWork {
   std::string omitted_sentence = {};         // The sentence of core::omitted_from_snapshot_sentence().
 };
 
+// Restores as core::restore(). If a history is recorded, the answer also has
+// core::foreign_lines_of_restore(). Errors: as core::restore(). Blocks.
+Result<core::RestoreAnswer> restore_snapshot(App& app, const core::RestoreQuery& query,
+                                             const std::stop_token& stop);
+
 // Restores the workspace and records the restore. `request` must outlive the task. Errors: as load_snapshot()
 // and core::restore().
 Task<RestoredWork> restore_work(App& app, mcp::Call& call, const RestoreRequest& request);

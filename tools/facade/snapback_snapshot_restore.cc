@@ -42,9 +42,9 @@ Result<core::RestoreAnswer> restore_files(App& app, const SnapbackSnapshotRestor
   if (!paths.empty()) query.paths = std::move(paths);
   // An unknown snapshot is reported before restore() can return an error with a hint.
   TRY(snapshots_of(*workspace).load(in.snapshot_id));
-  Result<core::WithLease<core::RestoreAnswer>> done = core::restore(*workspace, query, stop);
+  Result<core::RestoreAnswer> done = restore_snapshot(app, query, stop);
   if (!done) return with_restore_hint(std::move(done).error(), write_rules_of(*workspace));
-  return std::move(done->value);
+  return done;
 }
 
 Result<mcp::Summarized<SnapbackSnapshotRestoreOutput>> restore_output(App& app,

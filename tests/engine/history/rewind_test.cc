@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/history/history_workspace.h"
+#include "tools/engine/operations/history/foreign_lines.h"
 #include "tools/engine/operations/write_file.h"
 
 namespace snapgen::core {
@@ -100,6 +101,46 @@ TEST_F(RewindTest, NamesTheLinesOfOthers) {
   const Result<WithLease<RewindAnswer>> own = work_.rewind("m3", {}, true);
   ASSERT_TRUE(own);
   EXPECT_EQ(own->value.foreign_lines.size(), 1U);
+}
+
+// Returns what a restore of the snapshot takes away, such as "a 4 outside".
+std::string foreign_lines_of(HistoryWorkspace& work, const std::string& snapshot_id) {
+  const Result<TakenMoment> before = work.taker->take(MomentCause::before, MomentPace::normal, {});
+  const Result<WithLease<RestoreAnswer>> planned =
+      restore(*work.opened, {.snapshot_id = snapshot_id, .paths = {}, .dry_run = true}, {});
+  const Result<std::shared_ptr<const Snapshot>> snapshot = work.opened->snapshots().load(snapshot_id);
+  if (!before || !planned || !snapshot) return "failed";
+  const Result<std::vector<ForeignLines>> found = foreign_lines_of_restore(
+      *work.opened, work.timeline(), before->number, **snapshot, planned->value.changes, {});
+  if (!found) return found.error().message;
+  std::string text;
+  for (const ForeignLines& each : *found) {
+    text += each.path;
+    for (const LineSpan& lines : each.lines) text += " " + std::to_string(lines.first);
+    text += " " + each.author + ";";
+  }
+  return text;
+}
+
+TEST_F(RewindTest, NamesWhatARestoreTakesAwayBesides) {
+  const auto edit = [&](const std::string& content) {
+    const Result<ChangeResult<WrittenFile>> written = write_file(
+        *work_.opened, {}, {.path = "text", .content = content, .executable = {}, .expected = {}}, {});
+    EXPECT_TRUE(written && written->undo);
+    return written && written->undo ? written->undo->snapshot_id : std::string();
+  };
+  work_.scratch.run("printf '1\\n2\\n3\\n' > text");
+  const Result<CreatedSnapshot> state = work_.create(std::vector<std::string>{""});
+  ASSERT_TRUE(state);
+  work_.take();
+  const std::string first = edit("one\n2\n3\n");
+  EXPECT_EQ(foreign_lines_of(work_, first), "") << "its own change";
+  const std::string second = edit("one\n2\nthree\n");
+  EXPECT_EQ(foreign_lines_of(work_, first), "text 3 server;");
+  EXPECT_EQ(foreign_lines_of(work_, state->id()), "") << "only what others changed";
+  work_.scratch.run("echo user >> text");
+  EXPECT_EQ(foreign_lines_of(work_, second), "text 4 outside;");
+  EXPECT_EQ(foreign_lines_of(work_, state->id()), "text 1 3 outside;");
 }
 
 TEST_F(RewindTest, DeletesOnlyWhatIsNewer) {

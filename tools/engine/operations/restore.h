@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/engine/base/line_span.h"
 #include "tools/engine/workspace/coherent.h"
 
 namespace snapgen::core {
@@ -44,11 +45,20 @@ struct SparedPath {
   bool operator==(const SparedPath&) const = default;
 };
 
+// Lines of a present file that a restore takes away although they are from others, or from after the change
+// that it undoes.
+struct ForeignLines {
+  std::string path;
+  std::vector<LineSpan> lines;  // Empty: the whole file.
+  std::string author;           // As MomentAuthors::of().
+};
+
 struct RestoreAnswer {
   std::vector<RestoredPath> changes;  // Sorted by path.
   std::vector<SparedPath> spared;     // Sorted by path.
   std::int64_t unchanged_files = 0;
   std::optional<std::string> safety_snapshot_id;  // nullopt in a dry run, and if nothing had to change.
+  std::vector<ForeignLines> foreign_lines = {};  // As foreign_lines_of_restore(), if the caller asked for it.
 };
 
 struct RestoreQuery {

@@ -28,6 +28,33 @@ std::string names_of(const std::vector<std::string>& paths) {
   return names;
 }
 
+std::string lines_text(const std::vector<LineSpan>& lines) {
+  constexpr std::size_t named_max = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(lines.size(), named_max); ++i) {
+    const LineSpan& each = lines[i];
+    text += (i == 0 ? (lines.size() == 1 && each.first == each.last ? " line " : " lines ") : ", ") +
+            std::to_string(each.first) + (each.last > each.first ? "-" + std::to_string(each.last) : "");
+  }
+  return text + (lines.size() > named_max ? ", …" : "");
+}
+
+// Returns a sentence such as " This takes away later changes, too: a.txt line 4 (outside)."; or an empty
+// text.
+std::string foreign_lines_sentence(const RestoreAnswer& restored, bool dry_run) {
+  constexpr std::size_t named_max = 3;
+  constexpr std::size_t author_bytes_max = 40;
+  if (restored.foreign_lines.empty()) return {};
+  std::string text =
+      dry_run ? " This would take away later changes, too: " : " This took away later changes, too: ";
+  for (std::size_t i = 0; i < std::min(restored.foreign_lines.size(), named_max); ++i) {
+    const ForeignLines& each = restored.foreign_lines[i];
+    text += (i == 0 ? "" : ", ") + path_in_sentence(each.path) + lines_text(each.lines) + " (" +
+            shortened(each.author, author_bytes_max) + ")";
+  }
+  return text + (restored.foreign_lines.size() > named_max ? ", …." : ".");
+}
+
 }  // namespace
 
 std::vector<std::string> written_paths(const RestoreAnswer& restored) {
@@ -141,6 +168,7 @@ std::string restore_summary(const RestoreAnswer& restored, bool dry_run, std::st
     summary += " The first " + std::to_string(*listed) + " of these " +
                std::to_string(restored.changes.size()) + " files are named above.";
   summary += sentence_of_spared(restored);
+  summary += foreign_lines_sentence(restored, dry_run);
   if (restored.safety_snapshot_id)
     summary += " To go back, restore " + short_snapshot_id(*restored.safety_snapshot_id) + ".";
   return summary;

@@ -7,9 +7,8 @@
 
 #include <sys/stat.h>
 
-#include "tools/engine/base/encoding.h"
 #include "tools/engine/base/utc.h"
-#include "tools/engine/git/status/text_diff.h"
+#include "tools/engine/operations/history/foreign_lines.h"
 #include "tools/engine/operations/history/history_query.h"
 #include "tools/engine/operations/history/move_position.h"
 #include "tools/engine/operations/history/take_moment.h"
@@ -18,9 +17,6 @@
 
 namespace snapgen::core {
 namespace {
-
-constexpr std::size_t compared_files_max = 50;
-constexpr std::int64_t compared_bytes_max = 4 << 20;
 
 std::uint32_t usual_permissions(FileMode mode) { return mode == FileMode::executable ? 0755 : 0644; }
 
@@ -71,67 +67,19 @@ Result<Unit> add_later_files(const Timeline& timeline, BlobStore& blobs, std::ui
   return Unit{};
 }
 
-// The lines that the present content has and the restored one has not.
-std::vector<LineSpan> lost_lines(std::string_view now, std::string_view restored) {
-  std::vector<LineSpan> lines;
-  if (looks_binary(now) || looks_binary(restored)) return lines;
-  const Result<std::vector<DifferingLines>> differences = differing_lines(restored, now);
-  if (!differences) return lines;
-  for (const DifferingLines& each : *differences)
-    if (each.new_begin < each.new_end) lines.push_back({.first = each.new_begin + 1, .last = each.new_end});
-  return lines;
+// The files that a rewind changes, with what they will be.
+std::map<std::string, LaterPart, std::less<>> parts_of_rewind(const std::vector<RestoredPath>& changes,
+                                                              const RecordedState& state,
+                                                              const RewindAnswer& answer) {
+  std::map<std::string, LaterPart, std::less<>> parts;
+  for (const RestoredPath& change : changes) {
+    LaterPart& part = parts[change.path];
+    part.after = answer.state_number;
+    const auto restored = state.find(change.path);
+    if (restored != state.end() && !restored->second.is_left_out()) part.blob = restored->second.blob;
+  }
+  return parts;
 }
-
-// Lists what a restore takes away that another process wrote after the state.
-class ForeignChanges {
- public:
-  ForeignChanges(Workspace& workspace, const Timeline& timeline, const RecordedState& now)
-      : blobs_(workspace.blobs()), timeline_(timeline), now_(now) {}
-
-  // `state`: what the files will be. `number`: the moment whose state it is.
-  Result<std::vector<ForeignLines>> find(const std::vector<RestoredPath>& changes, const RecordedState& state,
-                                         std::uint64_t number) {
-    std::map<std::string_view, std::string> authors;
-    for (const auto& moment : timeline_.moments) {
-      if (moment->number <= number) continue;
-      const std::vector<MomentChange> made = TRY(changes_of(blobs_, *moment));
-      const MomentAuthors by(timeline_, *moment);
-      for (const MomentChange& change : made) {
-        const auto restored = std::ranges::find(changes, change.path, &RestoredPath::path);
-        if (restored == changes.end() || change.is_by_server || !change.after) continue;
-        authors.insert_or_assign(restored->path, by.of(change));
-      }
-    }
-    std::vector<ForeignLines> found;
-    for (const auto& [path, author] : authors) {
-      if (found.size() == compared_files_max) break;
-      const auto present = now_.find(path);
-      if (present == now_.end() || present->second.is_left_out()) continue;
-      ForeignLines foreign{.path = std::string(path), .lines = {}, .author = author};
-      if (const auto restored = state.find(path);
-          restored != state.end() && !restored->second.is_left_out()) {
-        if (restored->second.blob == present->second.blob) continue;
-        foreign.lines = compare(present->second.blob, restored->second.blob);
-        if (foreign.lines.empty()) continue;
-      }
-      found.push_back(std::move(foreign));
-    }
-    return found;
-  }
-
- private:
-  std::vector<LineSpan> compare(const BlobId& now, const BlobId& restored) {
-    for (const BlobId& id : {now, restored})
-      if (blobs_.size_of(id).value_or(0) > static_cast<std::uint64_t>(compared_bytes_max)) return {};
-    const Result<std::string> present = blobs_.get(now);
-    const Result<std::string> later = blobs_.get(restored);
-    return present && later ? lost_lines(*present, *later) : std::vector<LineSpan>();
-  }
-
-  BlobStore& blobs_;
-  const Timeline& timeline_;
-  const RecordedState& now_;
-};
 
 // Returns the files that a restore replaces or deletes, and whose content the present state does not have.
 std::vector<std::string> unrecorded_files(const std::vector<RestoredPath>& changes,
@@ -207,8 +155,9 @@ Result<WithLease<RewindAnswer>> rewind(Workspace& workspace, MomentTaker& taker,
       TRY(plan_move(workspace, timeline, answer.state_number, before.number, query, stop));
   const RestoreQuery restored{.snapshot_id = {}, .paths = query.paths, .dry_run = query.dry_run};
   WithLease<RestoreAnswer> done = TRY(restore_source(workspace, source, restored, stop));
+  const LaterChanges later{.timeline = timeline, .present = now, .by = LaterChanges::By::others};
   answer.foreign_lines =
-      TRY(ForeignChanges(workspace, timeline, now).find(done.value.changes, state, answer.state_number));
+      TRY(foreign_lines(workspace.blobs(), later, parts_of_rewind(done.value.changes, state, answer)));
   answer.restored = std::move(done.value);
   answer.unrecorded = unrecorded_files(answer.restored.changes, now);
   if (move && !move->moved().empty())

@@ -16,13 +16,6 @@ namespace snapgen::core {
 class MomentTaker;
 class Workspace;
 
-// Lines of a present file that a rewind or an undo takes away, and that this server did not write.
-struct ForeignLines {
-  std::string path;
-  std::vector<LineSpan> lines;  // Empty: the whole file.
-  std::string author;           // As MomentAuthors::of().
-};
-
 struct RewindQuery {
   std::string target;  // As find_history_target(): the state before it is restored; for a time, that at it.
   std::optional<std::vector<std::string>> paths;  // Files or folders; nullopt: everything.

@@ -6,16 +6,9 @@
 #include <vector>
 
 #include "runtime/base/result.h"
+#include "tools/engine/base/line_span.h"
 
 namespace snapgen::core {
-
-// Lines of a file, from 1. `last` < `first`: the place before the line `first`.
-struct LineSpan {
-  std::int64_t first = 1;
-  std::int64_t last = 1;
-
-  bool operator==(const LineSpan&) const = default;
-};
 
 struct UndoneLines {
   std::string text;                 // `now` without the change.

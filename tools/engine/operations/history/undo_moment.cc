@@ -10,6 +10,7 @@
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/change_worktree.h"
+#include "tools/engine/operations/history/foreign_lines.h"
 #include "tools/engine/operations/history/history_query.h"
 #include "tools/engine/operations/history/rewind.h"
 #include "tools/engine/operations/history/take_moment.h"
@@ -32,55 +33,26 @@ bool is_named(const UndoMomentQuery& query, std::string_view path) {
          });
 }
 
-// The change that an undo snapshot undoes: the first one after it that replaced its contents.
-class UndoSnapshotChange {
- public:
-  UndoSnapshotChange(Workspace& workspace, const Timeline& timeline)
-      : workspace_(workspace), timeline_(timeline) {}
-
-  Result<std::vector<MomentChange>> find(const std::string& id) {
-    const std::shared_ptr<const Snapshot> snapshot = TRY(workspace_.snapshots().load(id));
-    const std::optional<SnapshotNote> note = workspace_.snapshots().note(snapshot->hex);
-    if (!note || !note->is_undo)
-      return Error(
-          ErrorCode::invalid_argument,
-          snapshot->alias() + " is a state and not a change, so it cannot be undone. Restore it instead.");
-    for (const ManifestEntry& entry : snapshot->entries) wanted_.emplace(entry.path, &entry);
-    for (const std::string& path : note->scope_at(workspace_.snapshots().origin()).absent_paths)
-      wanted_.emplace(path, nullptr);
-    for (const auto& moment : timeline_.moments) {
-      if (moment->at_ms < note->created_ms) continue;
-      const std::vector<MomentChange> changes = TRY(changes_of(workspace_.blobs(), *moment));
-      for (const MomentChange& change : changes) take_if_wanted(change);
-    }
-    if (!wanted_.empty()) {
-      std::vector<std::string> missing;
-      for (const auto& [path, entry] : wanted_) missing.emplace_back(path);
-      return Error(ErrorCode::not_found,
-                   "The history does not show what the change of " + snapshot->alias() + " made of " +
-                       some_of(missing, named_paths_max) +
-                       ", because other changes followed at once. Restore the snapshot instead.");
-    }
-    return std::move(found_);
-  }
-
- private:
-  void take_if_wanted(const MomentChange& change) {
-    const auto wanted = wanted_.find(change.path);
-    if (wanted == wanted_.end()) return;
-    const ManifestEntry* const entry = wanted->second;
-    const bool matches =
-        entry == nullptr ? !change.before : change.before && change.before->blob == entry->blob;
-    if (!matches) return;
-    found_.push_back(change);
-    wanted_.erase(wanted);
-  }
-
-  Workspace& workspace_;
-  const Timeline& timeline_;
-  std::map<std::string, const ManifestEntry*, std::less<>> wanted_;  // Null: the change created the file.
-  std::vector<MomentChange> found_;
-};
+// Returns the change that an undo snapshot undoes. Errors: invalid_argument (another snapshot); not_found
+// (the history does not have all of the change).
+Result<std::vector<MomentChange>> change_before(Workspace& workspace, const Timeline& timeline,
+                                                const std::string& id) {
+  const std::shared_ptr<const Snapshot> snapshot = TRY(workspace.snapshots().load(id));
+  const std::optional<SnapshotNote> note = workspace.snapshots().note(snapshot->hex);
+  if (!note || !note->is_undo)
+    return Error(
+        ErrorCode::invalid_argument,
+        snapshot->alias() + " is a state and not a change, so it cannot be undone. Restore it instead.");
+  UndoneChanges undone = TRY(changes_undone_by(workspace, timeline, *snapshot, *note));
+  if (!undone.missing.empty())
+    return Error(ErrorCode::not_found,
+                 "The history does not show what the change of " + snapshot->alias() + " made of " +
+                     some_of(undone.missing, named_paths_max) +
+                     ", because other changes followed at once. Restore the snapshot instead.");
+  std::vector<MomentChange> changes;
+  for (auto& [path, found] : undone.found) changes.push_back(std::move(found.change));
+  return changes;
+}
 
 // Plans the undo of changes from the present files.
 class UndoPlanner {
@@ -305,7 +277,7 @@ Result<WithLease<UndoMomentAnswer>> undo_moment(Workspace& workspace, MomentTake
   const Timeline timeline = TRY(taker.log().read());
   std::vector<MomentChange> changes;
   if (is_snapshot_id(query.target)) {
-    changes = TRY(UndoSnapshotChange(workspace, timeline).find(query.target));
+    changes = TRY(change_before(workspace, timeline, query.target));
   } else {
     const HistoryTarget target =
         TRY(find_history_target(timeline, query.target, workspace.now() / 1'000'000));
