@@ -75,6 +75,17 @@ TEST_F(RecorderTest, TakesAMomentWhenAHookReports) {
   ASSERT_TRUE(has_moment(1));
 }
 
+TEST_F(RecorderTest, RecordsWhatGitMovesWithoutFiles) {
+  begin();
+  std::uint64_t number = 0;
+  for (const char* command :
+       {"git branch keep", "git branch deep/er", "git branch deep/est", "git commit -q --amend -m other",
+        "git branch -q -D keep", "git rm -q --cached b"}) {
+    work_.scratch.run(command);
+    ASSERT_TRUE(has_moment(++number)) << command;
+  }
+}
+
 TEST_F(RecorderTest, DoesNothingBeforeTheFirstCall) {
   recorder_.reset();
   HistoryLog log(history_folder(work_.opened->tree_folder()));

@@ -16,6 +16,7 @@
 
 #include "runtime/base/fd.h"
 #include "tools/engine/base/thread.h"
+#include "tools/engine/git/repository/watch_position.h"
 #include "tools/engine/operations/history/take_moment.h"
 #include "tools/engine/store/caches/file_record.h"
 #include "tools/engine/workspace/workspace.h"
@@ -171,17 +172,23 @@ class HistoryRecorder::Loop {
   std::int64_t idle_wait_ns() const { return has_memory_ ? idle_ns : -1; }
 
   void wait(std::int64_t wait_ns) {
-    std::array<pollfd, 2> both{{{.fd = wake_.get(), .events = POLLIN, .revents = 0},
-                                {.fd = log_changes_.get(), .events = POLLIN, .revents = 0}}};
+    // poll() ignores descriptors below 0.
+    std::array<pollfd, 3> all{{{.fd = wake_.get(), .events = POLLIN, .revents = 0},
+                               {.fd = log_changes_.get(), .events = POLLIN, .revents = 0},
+                               {.fd = position_changes_.get(), .events = POLLIN, .revents = 0}}};
     const int timeout_ms = wait_ns < 0 ? -1 : static_cast<int>((wait_ns + ms - 1) / ms);
-    const int ready = ::poll(both.data(), log_changes_ ? 2 : 1, timeout_ms);
+    const int ready = ::poll(all.data(), all.size(), timeout_ms);
     if (ready == 0 && wait_ns == idle_ns) {
       taker_.release_memory();
       has_memory_ = false;
     }
-    for (const pollfd& each : both)
+    for (const pollfd& each : all)
       if (each.revents != 0) discard_input(each.fd);
-    if (both[1].fd >= 0 && both[1].revents != 0) find_events();
+    if (all[1].revents != 0) find_events();
+    if (all[2].revents != 0) {
+      watch_git();  // There may be new folders of branches.
+      note_change(seen_);
+    }
   }
 
   // Requests a moment if a hook has appended events.
@@ -196,9 +203,17 @@ class HistoryRecorder::Loop {
     is_begun_ = true;
   }
 
+  // Watches what no watch of files notices: git moves HEAD, a branch or the index.
+  void watch_git() {
+    if (!workspace_.repository().is_git()) return;
+    Result<Fd> watch = watch_position(workspace_.repository());
+    if (watch) position_changes_ = *std::move(watch);
+  }
+
   // Watches the log, to which hooks append events.
   void watch_log() {
     if (log_changes_) return;
+    watch_git();
     if (Result<Fd> mark = taker_.log().mark_recorded()) mark_ = *std::move(mark);
     const Result<Timeline> timeline = taker_.log().read();
     if (timeline) event_count_ = timeline->events.size();
@@ -270,6 +285,7 @@ class HistoryRecorder::Loop {
 
   // Used by thread_ only.
   Fd log_changes_;
+  Fd position_changes_;
   Fd mark_;  // HistoryLog::mark_recorded().
   std::size_t event_count_ = 0;
   bool has_memory_ = false;
