@@ -73,6 +73,7 @@ test('snap recover restores the deleted workspace if a new one is at its path, a
   await firstState(call);
   writeFileSync(join(folder, 'new.txt'), 'newer\n');
   await momentOf(call, 'new.txt', 'modified');
+  assert.ok((await call('history_list', {})).structuredContent.recoverable, 'the list names the deleted history');
 
   const copies = async () => (await json(tmpdir(), ['recover'], options)).value.copies.filter(({ workspace }) => workspace === folder);
   const listed = await copies();

@@ -39,7 +39,10 @@ Result<core::Workspace*> App::workspace() {
   ++workspace_call_count_;
   std::lock_guard lock(mutex_);
   if (recorder_) recorder_->note_call();
-  if (workspace_) return workspace_.get();
+  if (workspace_) {
+    begin_recording();
+    return workspace_.get();
+  }
   if (!workspace_folder_) return workspace_folder_.error();
   workspace_ = TRY(core::Workspace::open(*workspace_folder_));
   core::adopt_earlier_records(*workspace_);
@@ -61,13 +64,17 @@ Result<core::Workspace*> App::workspace() {
     workspace_->allow_watching(
         {.log_line = [this](std::string_view line) { log.write(Severity::info, line); },
          .ends_with_process = true});
-  if (watches_worktree && check_history()) {
-    recorder_ = std::make_unique<core::HistoryRecorder>(
-        *workspace_, *history_options, [this](std::string_view line) { log.write(Severity::warning, line); },
-        [this, &workspace = *workspace_] { collect_garbage_if_due(workspace); });
-    recorder_->note_call();
-  }
+  begin_recording();
   return workspace_.get();
+}
+
+// A folder that is no repository is recorded as soon as it has a folder .snapback, which tools make.
+void App::begin_recording() {
+  if (recorder_ || !watches_worktree || !check_history()) return;
+  recorder_ = std::make_unique<core::HistoryRecorder>(
+      *workspace_, *history_options, [this](std::string_view line) { log.write(Severity::warning, line); },
+      [this, &workspace = *workspace_] { collect_garbage_if_due(workspace); });
+  recorder_->note_call();
 }
 
 Result<Unit> App::check_history() const {

@@ -126,6 +126,7 @@ struct App {
   void collect_garbage_if_due(core::Workspace& workspace);
 
  private:
+  void begin_recording();
   Result<Unit> check_history() const;   // Errors: unavailable (why no history is recorded).
   core::Workspace* opened_workspace();  // Returns the workspace; null if it is not open yet.
 

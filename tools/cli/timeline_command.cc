@@ -73,6 +73,9 @@ std::string turns_text(const HistoryListed& list, const Terminal& out) {
   }
   if (list.next_cursor) text += "There are earlier moments; raise --limit.\n";
   if (list.paused_since) text += paused_sentence(core::ms_of_iso_time(*list.paused_since).value_or(0)) + "\n";
+  if (list.recoverable)
+    text += "A deleted history of this folder, until " + time_of(*list.recoverable, out) +
+            ", has a copy: snap recover restores from it.\n";
   if (!list.oldest) return text + "The history is empty.\n";
   if (list.turns.empty()) text += "No changes.\n";
   return text + "The oldest state is of " + time_of(*list.oldest, out) + ".\n";
@@ -139,7 +142,8 @@ std::string rewound_text(const HistoryRewound& done, bool dry_run, const Termina
   if (done.unrecorded && done.undo_snapshot_id)
     words += "The history does not have the content of " + file_count_words(done.unrecorded->size(), {}) +
              ", for example " + displayed_path(done.unrecorded->front()) +
-             ". To return it: snap snapshot restore " + *done.undo_snapshot_id + "\n";
+             ". To return it: snap snapshot restore " + core::short_snapshot_id(*done.undo_snapshot_id) +
+             "\n";
   const std::string state = "the state after " + done.state.moment + ", " + time_of(done.state.at, out);
   for (const std::string& line : git_lines(done, dry_run, "--git")) words += printable(line) + "\n";
   if (done.changes.empty())

@@ -7,6 +7,7 @@
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/base/utc.h"
 #include "tools/engine/operations/history/history_query.h"
+#include "tools/engine/operations/history/store_copy.h"
 #include "tools/engine/operations/history/take_moment.h"
 #include "tools/engine/workspace/workspace_parts.h"
 #include "tools/substrate/common.h"
@@ -69,13 +70,29 @@ HistoryListTurn to_turn_schema(const core::ListedTurn& listed) {
   return out;
 }
 
+// Returns when another history of the workspace, whose store was deleted lately, was last written.
+std::optional<std::string> deleted_history(const App& app, const std::string& workspace) {
+  constexpr std::int64_t shown_ms = 24LL * 3600 * 1000;
+  if (!app.history_options || app.history_options->copies_folder.empty()) return std::nullopt;
+  for (const core::StoredCopy& copy : core::stored_copies(app.history_options->copies_folder))
+    if (copy.workspace == workspace && !copy.has_workspace && core::now_ms() - copy.last_ms < shown_ms)
+      return core::iso_time(copy.last_ms);
+  return std::nullopt;
+}
+
 Result<HistoryListOutput> list_moments(App& app, const HistoryListInput& in, const std::stop_token& stop) {
   core::HistoryListQuery query{.target = in.target, .moments_max = static_cast<std::size_t>(in.max_moments)};
   query.paths = TRY(core::paths_of_texts(in.paths));
   query.before = TRY(number_of_cursor(in.cursor));
   core::Workspace* workspace = TRY(app.workspace());
   core::MomentTaker* taker = TRY(app.history());
-  const core::Timeline timeline = TRY(taker->log().read());
+  core::Timeline timeline = TRY(taker->log().read());
+  // What changed just before is recorded first, as far as that is possible. The first state may take long,
+  // and is recorded in the background; without a watch, so would others.
+  if (app.watches_worktree && !timeline.bases.empty() && !in.cursor) {
+    static_cast<void>(taker->take(core::MomentCause::request, core::MomentPace::normal, stop));
+    timeline = TRY(taker->log().read());
+  }
   core::HistoryList list =
       TRY(core::list_history(timeline, blobs_of(*workspace), query, core::now_ms(), stop));
   HistoryListed out;
@@ -83,6 +100,7 @@ Result<HistoryListOutput> list_moments(App& app, const HistoryListInput& in, con
   if (list.oldest_ms > 0) out.oldest = core::iso_time(list.oldest_ms);
   if (const std::optional<std::int64_t> ms = taker->log().paused_since_ms())
     out.paused_since = core::iso_time(*ms);
+  out.recoverable = deleted_history(app, root_of(*workspace).folder());
   for (const core::ListedTurn& each : list.turns) out.turns.push_back(to_turn_schema(each));
   return HistoryListOutput(std::move(out));
 }

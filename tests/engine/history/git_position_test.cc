@@ -120,6 +120,13 @@ TEST_F(GitPositionTest, SavesThePresentPosition) {
                 " heads/topic\n");
 }
 
+TEST_F(GitPositionTest, AlwaysNamesTheMomentThatReturns) {
+  work.change("git checkout -qf topic; put a 5; git commit -qam lost");
+  const Result<WithLease<RewindAnswer>> done = rewind("m1");
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->value.undo_with, std::optional<std::uint64_t>(2));
+}
+
 TEST_F(GitPositionTest, RetainsTheLogOfABranchThatItDeletes) {
   work.change("git checkout -qb newer; put a 5; git commit -qam first; git commit -q --amend -m second");
   const std::string amended = work.scratch.answer("git rev-parse newer@{1}").output;

@@ -132,6 +132,14 @@ TEST_F(UndoMomentTest, UndoesFilesThatBecameFoldersAndTheReverse) {
   EXPECT_EQ(sh("cat a/3 a/2"), "later2");
 }
 
+TEST_F(UndoMomentTest, UndoesAFormatterLineByLine) {
+  work_.change("sed -i 's/$/ ;/' a");
+  work_.change("sed -i '3s/.*/three ;/' a");
+  EXPECT_EQ(undo("m1"), "a:3-3");
+  EXPECT_EQ(undo(UndoMomentQuery{.target = "m1", .partial = true}), "a:3-3");
+  EXPECT_EQ(sh("cat a"), "1\n2\nthree ;\n4\n5\n");
+}
+
 TEST_F(UndoMomentTest, RefusesOtherKindsOfFiles) {
   work_.change("put b bb");
   work_.change("rm b; mkdir b");

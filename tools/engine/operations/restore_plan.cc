@@ -139,8 +139,9 @@ class RestorePlanner {
 
   Error not_in_source_error(const std::string& path) const {
     if (!snapshot_.hex.empty()) return not_in_snapshot_error(snapshot_, path);
-    return Error(ErrorCode::not_found, "There was no file at or below " + path_in_sentence(path) +
-                                           " in that state. Omit it, or name an earlier moment.");
+    return Error(ErrorCode::not_found,
+                 "The history has no file at or below " + path_in_sentence(path) +
+                     " in that state: there was none, or git ignored it. Omit it, or name another moment.");
   }
 
   void change(const std::string& path, RestoredPath::Kind kind, TreeWrite write) {

@@ -88,6 +88,9 @@ std::string list_words(const HistoryListInput& in, HistoryListed& out, TextLimit
     return true;
   });
   if (out.paused_since) lines += paused_sentence(core::ms_of_iso_time(*out.paused_since).value_or(0)) + "\n";
+  if (out.recoverable)
+    lines += "a deleted history of this folder, until " + local_words(*out.recoverable) +
+             ", has a copy: snap recover restores from it\n";
   if (!out.oldest) return lines + "the history is empty\n";
   if (out.turns.empty()) lines += "no changes\n";
   if (out.next_cursor) lines += "there are more; continue with cursor " + *out.next_cursor + "\n";
@@ -125,8 +128,9 @@ std::string foreign_line(const HistoryRewindForeign& foreign) {
 
 // Returns a line such as "only snap_12ab has the content of big.bin".
 std::string unrecorded_line(const HistoryRewound& done, const std::string& path) {
-  return (done.undo_snapshot_id ? "only " + *done.undo_snapshot_id + " has the content of "
-                                : std::string("the history does not have the content of ")) +
+  return (done.undo_snapshot_id
+              ? "only " + core::short_snapshot_id(*done.undo_snapshot_id) + " has the content of "
+              : std::string("the history does not have the content of ")) +
          quoted_path(path) + "\n";
 }
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "tools/engine/base/utc.h"
+#include "tools/engine/files/path.h"
 #include "tools/engine/operations/history/foreign_lines.h"
 #include "tools/engine/operations/history/history_query.h"
 #include "tools/engine/operations/history/move_position.h"
@@ -82,15 +83,29 @@ std::map<std::string, LaterPart, std::less<>> parts_of_rewind(const std::vector<
 }
 
 // Returns the files that a restore replaces or deletes, and whose content the present state does not have.
-std::vector<std::string> unrecorded_files(const std::vector<RestoredPath>& changes,
-                                          const RecordedState& now) {
+// While the history is paused, `now` is not the present state, and all are returned.
+std::vector<std::string> unrecorded_files(const std::vector<RestoredPath>& changes, const RecordedState& now,
+                                          bool is_paused) {
   std::vector<std::string> paths;
   for (const RestoredPath& change : changes) {
     if (change.kind != RestoredPath::Kind::replaced && change.kind != RestoredPath::Kind::deleted) continue;
     const auto present = now.find(change.path);
-    if (present == now.end() || present->second.is_left_out()) paths.push_back(change.path);
+    if (is_paused || present == now.end() || present->second.is_left_out()) paths.push_back(change.path);
   }
   return paths;
+}
+
+// Adds the files that existed in the restored state, do not exist now, and have no recorded content.
+void spare_left_out_files(Workspace& workspace, const RecordedState& state,
+                          const std::optional<std::vector<std::string>>& paths, RestoreAnswer& restored) {
+  for (const auto& [path, file] : state) {
+    const auto is_at_or_above = [&](const std::string& each) { return is_at_or_below_folder(path, each); };
+    if (!file.is_left_out() || (paths && std::ranges::none_of(*paths, is_at_or_above))) continue;
+    const Result<FileStat> stat = workspace.root().lstat(path);
+    if (!stat && stat.error().code == ErrorCode::not_found)
+      restored.spared.push_back({.path = path, .reason = SparedPath::Reason::not_captured});
+  }
+  std::ranges::sort(restored.spared, {}, &SparedPath::path);
 }
 
 // Compares the present position with the recorded one; nullopt if one of them is unknown.
@@ -140,6 +155,7 @@ Result<WithLease<RewindAnswer>> rewind(Workspace& workspace, MomentTaker& taker,
         ErrorCode::invalid_argument,
         "The history is paused, so the present position of git is not recorded. Run snap history --resume "
         "first, or rewind the files alone.");
+  const auto held = taker.hold();
   const TakenMoment before = TRY(taker.take(MomentCause::before, MomentPace::normal, stop));
   const Timeline timeline = TRY(taker.log().read());
   const HistoryTarget target = TRY(find_history_target(timeline, query.target, workspace.now() / 1'000'000));
@@ -159,7 +175,9 @@ Result<WithLease<RewindAnswer>> rewind(Workspace& workspace, MomentTaker& taker,
   answer.foreign_lines =
       TRY(foreign_lines(workspace.blobs(), later, parts_of_rewind(done.value.changes, state, answer)));
   answer.restored = std::move(done.value);
-  answer.unrecorded = unrecorded_files(answer.restored.changes, now);
+  answer.unrecorded =
+      unrecorded_files(answer.restored.changes, now, taker.log().paused_since_ms().has_value());
+  spare_left_out_files(workspace, state, query.paths, answer.restored);
   if (move && !move->moved().empty())
     answer.git = {.moved = move->moved(), .unmoved = move->unmoved(), .is_moved_back = false, .failure = {}};
   if (answer.git && query.git && !query.dry_run) {
@@ -173,7 +191,7 @@ Result<WithLease<RewindAnswer>> rewind(Workspace& workspace, MomentTaker& taker,
     // The files are restored already, so a failure to record that is not one of the call: the next moment
     // records it.
     const Result<TakenMoment> after = taker.take(MomentCause::after, MomentPace::normal, {});
-    if (after && after->is_new) answer.undo_with = after->number;
+    if (after && after->number > before.number) answer.undo_with = before.number + 1;
   }
   return WithLease<RewindAnswer>{.value = std::move(answer), .lease = std::move(done.lease)};
 }

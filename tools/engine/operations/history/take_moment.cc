@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,7 +19,6 @@
 #include "tools/engine/base/thread.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/capture_files.h"
-#include "tools/engine/operations/gc/sweep.h"
 #include "tools/engine/store/history/recorded_position.h"
 #include "tools/engine/workspace/workspace.h"
 
@@ -32,9 +30,7 @@ constexpr std::size_t changes_in_line_max = 256;
 constexpr std::size_t examined_ignored_max = 2000;
 // The settings are in a folder that is ignored, with the server's own files.
 constexpr std::string_view settings_path = ".snapback/config.json";
-constexpr std::int64_t free_part = 5;          // The history may use this part of the free space.
 constexpr std::int64_t small_bytes = 1 << 20;  // The free space is not examined for less.
-constexpr std::int64_t thinning_pause_ms = 3600 * 1000;
 // A new base after so many moments, so that no state is computed from more.
 constexpr std::uint64_t moments_for_base = 1000;
 constexpr int tries_max = 3;
@@ -49,13 +45,6 @@ void lower_priority() {
   constexpr int ioprio_idle = 3 << 13;
   ::syscall(SYS_ioprio_set, ioprio_who_process, 0, ioprio_idle);
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), background_nice);
-}
-
-// The free space of a file system; nullopt if it is unknown.
-std::optional<std::int64_t> free_bytes(const std::string& folder) {
-  struct statvfs disk;
-  if (::statvfs(folder.c_str(), &disk) != 0) return std::nullopt;
-  return static_cast<std::int64_t>(disk.f_bavail) * static_cast<std::int64_t>(disk.f_frsize);
 }
 
 HistoryFile left_out() { return HistoryFile{.blob = {}, .mode = 0}; }
@@ -248,9 +237,7 @@ class MomentTaker::Taking {
   // Leaves out the largest new files until the others fit into the limit and into a part of the free space.
   void leave_out_what_does_not_fit() {
     if (bytes_ < small_bytes) return;
-    std::int64_t bytes_max = taker_.options_.limits.bytes_max;
-    if (const std::optional<std::int64_t> free = free_bytes(workspace_.store_folder()))
-      bytes_max = std::min(bytes_max, *free / free_part);
+    const std::int64_t bytes_max = taker_.bytes_max_beside(0);
     if (bytes_ <= bytes_max) return;
     // The files that are recorded already are first, and of the others the smallest.
     std::ranges::stable_sort(candidates_, {},
@@ -400,14 +387,6 @@ void MomentTaker::apply(const std::vector<MomentChange>& changes, std::int64_t a
   }
 }
 
-// The limits of the settings, reduced to a part of the free space.
-HistoryLimits MomentTaker::limits_for(const Timeline& timeline) const {
-  HistoryLimits limits = options_.limits;
-  if (const std::optional<std::int64_t> free = free_bytes(workspace_.store_folder()))
-    limits.bytes_max = std::min(limits.bytes_max, (*free + history_bytes(timeline, log_)) / free_part);
-  return limits;
-}
-
 // Loads the recorded state, or updates it by the moments of other processes. If it cannot be read, or nothing
 // is recorded yet, the next record is a base.
 Result<Unit> MomentTaker::update_state() {
@@ -481,9 +460,12 @@ Result<TakenMoment> MomentTaker::take_in_turn(MomentCause cause, MomentPace pace
       is_new = is_new || number_ != number;
       if (!is_recorded) continue;
     }
+    const Result<GitPosition> earlier = present_position(stop);
     Taking taking(*this, cause, pace, stop);
     Result<Unit> taken = taking.run();
     Result<GitPosition> position = taken ? present_position(stop) : Result<GitPosition>(taken.error());
+    // git moved meanwhile, so the files may be of either position.
+    if (earlier && position && *earlier != *position && tries < tries_max) continue;
     if (!position) {
       workspace_.blobs().abandon_puts();
       return std::move(position).error();
@@ -580,20 +562,6 @@ Result<bool> MomentTaker::try_to_record(Moment moment, std::uint64_t generation)
   position_ = position;
   last_ms_ = moment.at_ms;
   return true;
-}
-
-Result<Unit> MomentTaker::thin_if_due(const std::stop_token& stop) {
-  const std::int64_t now_ms = workspace_.now() / 1'000'000;
-  const Timeline timeline = TRY(log_.read());
-  const HistoryLimits limits = limits_for(timeline);
-  const bool exceeds_size = history_bytes(timeline, log_) > limits.bytes_max;
-  const bool is_full = exceeds_size || timeline.event_bytes > limits.event_bytes_max() ||
-                       log_.bytes() - timeline.event_bytes > thinned_log_bytes;
-  if (!is_full && now_ms - thinned_ms_ < thinning_pause_ms) return Unit{};
-  thinned_ms_ = now_ms;
-  if (!needs_thinning(timeline, log_, limits, now_ms)) return Unit{};
-  const bool is_thinned = TRY(thin_history(log_, workspace_.blobs(), limits, now_ms, stop));
-  return is_thinned && exceeds_size ? request_sweep(workspace_) : Result<Unit>(Unit{});
 }
 
 }  // namespace snapgen::core

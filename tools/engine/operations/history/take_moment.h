@@ -54,6 +54,9 @@ class MomentTaker {
   // too_large (the tree has too many files, or the changes would take too much of the free space); cancelled.
   Result<TakenMoment> take(MomentCause cause, MomentPace pace, const std::stop_token& stop);
 
+  // While the caller has this, no other thread takes moments, so that what it changes is in one.
+  std::unique_lock<std::recursive_mutex> hold() { return std::unique_lock(mutex_); }
+
   HistoryLog& log() { return log_; }
   const HistoryOptions& options() const { return options_; }
   void release_memory();
@@ -66,6 +69,7 @@ class MomentTaker {
   Result<Unit> update_state();
   void load_base(const Timeline& timeline);
   void apply(const std::vector<MomentChange>& changes, std::int64_t at_ms);
+  std::int64_t bytes_max_beside(std::int64_t stored_bytes) const;
   HistoryLimits limits_for(const Timeline& timeline) const;
   Result<GitPosition> present_position(const std::stop_token& stop);
   void forget_state();
@@ -80,7 +84,7 @@ class MomentTaker {
   Workspace& workspace_;
   HistoryOptions options_;
   HistoryLog log_;
-  std::mutex mutex_;
+  std::recursive_mutex mutex_;
   StoreCopy copy_;
   std::optional<RecordedState> state_;  // The state after the moment number_; nullopt: not loaded.
   std::uint64_t number_ = 0;

@@ -29,6 +29,27 @@ bool exclude_each_other(const DifferingLines& one, const DifferingLines& other) 
   return one.old_begin < other.old_end && other.old_begin < one.old_end;
 }
 
+// Divides changes that replace lines by as many others, as formatters do, into changes of single lines.
+std::vector<DifferingLines> line_by_line(const std::vector<DifferingLines>& changes) {
+  std::vector<DifferingLines> divided;
+  for (const DifferingLines& each : changes) {
+    const std::int64_t count = each.old_end - each.old_begin;
+    if (count != each.new_end - each.new_begin) {
+      divided.push_back(each);
+      continue;
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      DifferingLines line = each;
+      line.old_begin += i;
+      line.old_end = line.old_begin + 1;
+      line.new_begin += i;
+      line.new_end = line.new_begin + 1;
+      divided.push_back(line);
+    }
+  }
+  return divided;
+}
+
 class LineUndo {
  public:
   LineUndo(std::string_view before, std::string_view after, std::string_view now,
@@ -36,8 +57,9 @@ class LineUndo {
       : before_(before), after_(after), now_(now), only_(only) {}
 
   Result<UndoneLines> run() {
-    const std::vector<DifferingLines> reversed = TRY(differing_lines(after_.file(), before_.file()));
-    later_ = TRY(differing_lines(after_.file(), now_.file()));
+    const std::vector<DifferingLines> reversed =
+        line_by_line(TRY(differing_lines(after_.file(), before_.file())));
+    later_ = line_by_line(TRY(differing_lines(after_.file(), now_.file())));
     for (const DifferingLines& each : reversed) add(each);
     for (const DifferingLines& each : later_)
       replacements_.push_back({.begin = each.old_begin,

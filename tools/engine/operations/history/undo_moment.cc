@@ -273,7 +273,8 @@ class UndoPlanner {
 
 Result<WithLease<UndoMomentAnswer>> undo_moment(Workspace& workspace, MomentTaker& taker,
                                                 const UndoMomentQuery& query, const std::stop_token& stop) {
-  TRY(taker.take(MomentCause::before, MomentPace::normal, stop));
+  const auto held = taker.hold();
+  const TakenMoment before = TRY(taker.take(MomentCause::before, MomentPace::normal, stop));
   const Timeline timeline = TRY(taker.log().read());
   std::vector<MomentChange> changes;
   if (is_snapshot_id(query.target)) {
@@ -301,7 +302,7 @@ Result<WithLease<UndoMomentAnswer>> undo_moment(Workspace& workspace, MomentTake
   if (done.undo) answer.value.undo_snapshot_id = done.undo->snapshot_id;
   if (answer.value.is_done) {
     const Result<TakenMoment> after = taker.take(MomentCause::after, MomentPace::normal, {});
-    if (after && after->is_new) answer.value.undo_with = after->number;
+    if (after && after->number > before.number) answer.value.undo_with = before.number + 1;
   }
   return answer;
 }
