@@ -94,9 +94,14 @@ std::pair<const KindRow*, std::string> kind_of(const FileEdit& edit) {
             "The edit has neither old, start_line, pattern, create, delete nor move_to, so it does not say "
             "what to change. To replace a text send path, old and new."};
   for (const std::string_view member : members)
-    if (member != kind->member && std::ranges::find(kind->others, member) == kind->others.end())
+    if (member != kind->member && std::ranges::find(kind->others, member) == kind->others.end()) {
+      // Without a path, the edit would change files that were not meant.
+      const bool takes_paths = std::ranges::find(kind->others, "paths") != kind->others.end();
+      const std::string advice =
+          member == "path" && takes_paths ? "Send the file in the list paths." : "Omit it.";
       return {nullptr,
-              "An edit with " + std::string(kind->member) + " has no " + std::string(member) + ". Omit it."};
+              "An edit with " + std::string(kind->member) + " has no " + std::string(member) + ". " + advice};
+    }
   const std::string missing = missing_members(*kind, members);
   if (!missing.empty())
     return {nullptr, "An edit with " + std::string(kind->member) + " also needs " + missing + "."};
