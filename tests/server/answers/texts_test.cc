@@ -266,7 +266,7 @@ TEST(HistoryText, SaysWhatARewindAndAnUndoChanged) {
       "rewound to the state after m13 " + core::local_time(1795870800000) +
           ": 2 files, undo with m15 lease_4ui3dxo56tw7nuqm\n"
           "created c/d.txt\ndeleted b.txt\ntakes away a.txt lines 3-5, 9 (outside)\n"
-          "only snap_4ui3dxo56tw7nuqm has the content of b.txt\nunchanged x.bin (older)\n");
+          "only snap_4ui3dxo56t has the content of b.txt\nunchanged x.bin (older)\n");
   const std::string conflict =
       R"("conflicts":[{"lines":["4"],"path":"a.txt","reason":"The line was changed again."}],)";
   EXPECT_EQ(shaped_text(text_host, "history.undo", R"({"target":"m14"})",
