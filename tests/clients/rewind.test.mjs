@@ -182,6 +182,7 @@ test('history_note, which no list has, names what a hook reports', async (t) => 
   const { call, write, made } = await recording(t);
   const note = async (args) => assert.deepEqual((await call('history_note', { host: 'claude', session: 's', turn: 'p', ...args })).content, [{ type: 'text', text: '{}' }]);
   await note({ kind: 'prompt', detail: 'Change the file' });
+  await made('history_list', {});  // Records the state at the prompt.
   await note({ kind: 'tool_begin', tool: 'Bash', call: 'c1', detail: "sed -i s/a/b/ a.txt" });
   const { moment } = await write('a.txt', 'changed\n');
   await note({ kind: 'tool_end', tool: 'Bash', call: 'c1', detail: '' });
