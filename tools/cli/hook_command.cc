@@ -15,6 +15,7 @@
 #include "runtime/base/spawn.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/hosts/hook_event.h"
+#include "tools/cli/hosts/host_file.h"
 #include "tools/cli/hosts/own_program.h"
 #include "tools/engine/base/json_object.h"
 #include "tools/engine/base/redact.h"
@@ -143,10 +144,12 @@ void log_error(const FoundTree& tree, const HostForm& host, const Error& error) 
           core::LogFolder::only_if_exists);
 }
 
-// Whether the present state is to be recorded: work begins, or a tool may have changed files.
-bool asks_for_moment(core::HostEventKind kind) {
-  return kind == core::HostEventKind::prompt || kind == core::HostEventKind::session_begin ||
-         kind == core::HostEventKind::tool_end;
+// Whether the present state is to be recorded: work begins, or a tool may have changed files. The server
+// records what its own tools change.
+bool asks_for_moment(const core::HostEvent& event) {
+  const bool is_own = event.tool.find(entry_name) != std::string::npos;
+  return event.kind == core::HostEventKind::prompt || event.kind == core::HostEventKind::session_begin ||
+         (event.kind == core::HostEventKind::tool_end && !is_own);
 }
 
 // Reports the event to the history of the workspace. Hosts block a tool whose hook fails, so this succeeds
@@ -174,7 +177,7 @@ Result<int> hook(const Invocation& invocation, const HookOptions& options) {
   event.at_ms = core::now_ms();
   const Result<Unit> appended = append(*tree, event);
   if (!appended) log_error(*tree, host, appended.error());
-  if (appended && asks_for_moment(event.kind)) record_in_background(*tree);
+  if (appended && asks_for_moment(event)) record_in_background(*tree);
   return exit_done;
 }
 

@@ -80,6 +80,15 @@ TEST_F(HistoryQueryTest, CountsWhatAPromptFoundToTheTurnBefore) {
   EXPECT_EQ(text(list()), "t3 second: m3 a(outside)\nt1 first: m2 b(outside) m1 a(outside)\n");
 }
 
+TEST_F(HistoryQueryTest, CountsWhatAToolRequestedSoonAfterAPromptToItsTurn) {
+  event({.kind = HostEventKind::prompt, .host = "claude", .session = "s", .detail = "first"});
+  event({.kind = HostEventKind::tool_begin, .session = "s", .tool = "Edit", .detail = "a"});
+  work_.scratch.run("put a 2");
+  event({.kind = HostEventKind::tool_end, .session = "s", .tool = "Edit"});
+  work_.take(MomentCause::request);
+  EXPECT_EQ(text(list()), "t1 first: m1 a(Edit: a)\n");
+}
+
 TEST_F(HistoryQueryTest, DividesTurnsByPausesWithoutHooks) {
   work_.change("put a 2");
   work_.change("put a 3");

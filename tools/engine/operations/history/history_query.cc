@@ -130,10 +130,16 @@ std::vector<std::shared_ptr<const HostEvent>> prompts_of(const Timeline& timelin
   return prompts;
 }
 
-// Whether the hook of a prompt requested the moment, which then has the changes before the prompt.
-bool is_requested_by(const Moment& moment, const HostEvent& prompt) {
-  return moment.cause == MomentCause::request && moment.began_ms < prompt.at_ms &&
-         moment.at_ms - prompt.at_ms < requested_ms_max;
+// Whether the hook of a prompt requested the moment, which then has the changes before the prompt. The end of
+// a tool requests moments, too.
+bool is_requested_by(const Timeline& timeline, const Moment& moment, const HostEvent& prompt) {
+  const bool may_be = moment.cause == MomentCause::request && moment.began_ms < prompt.at_ms &&
+                      moment.at_ms - prompt.at_ms < requested_ms_max;
+  return may_be && std::ranges::none_of(timeline.events, [&](const auto& event) {
+           const bool is_of_tool =
+               event->kind == HostEventKind::tool_begin || event->kind == HostEventKind::tool_end;
+           return is_of_tool && event->at_ms >= prompt.at_ms && event->at_ms <= moment.at_ms;
+         });
 }
 
 // The time in which a tool of a host ran.
@@ -207,7 +213,7 @@ std::vector<HistoryTurn> turns_of(const Timeline& timeline) {
   const HostEvent* turn_prompt = nullptr;
   for (const auto& moment : timeline.moments) {
     while (next_prompt < prompts.size() && prompts[next_prompt]->at_ms < moment->at_ms) {
-      if (is_requested_by(*moment, *prompts[next_prompt])) break;
+      if (is_requested_by(timeline, *moment, *prompts[next_prompt])) break;
       prompt = prompts[next_prompt++].get();
     }
     const bool pauses = !turns.empty() && moment->began_ms - turns.back().ended_ms > turn_pause_ms;
