@@ -283,8 +283,9 @@ describe('imports', () => {
   });
 
   test('a file whose imports are not analyzed is not reported as one that no file imports', async (t) => {
-    const { text } = await served(t, { 'data.json': '{}', 'a.js': "import data from './data.json';\n" });
-    assert.match(await text('check', { mode: 'impact', files: ['data.json'] }), /status:⏭️.*\n---\n.*\bdata\.json is not known\b/);
+    const { text } = await served(t, { 'look.css': '', 'data.json': '{}', 'a.js': "import './look.css';\nimport data from './data.json';\n" });
+    assert.match(await text('check', { mode: 'impact', files: ['look.css'] }), /status:⏭️.*\n---\n.*\blook\.css is not known\b/);
+    assert.match(await text('check', { mode: 'impact', files: ['data.json'] }), /An edit of data\.json affects 1 other file/);
   });
 });
 

@@ -45,7 +45,7 @@ FUZZ_TARGET(imports) {
   std::string text(reinterpret_cast<const char*>(data), size);
   FileSet files({"Cargo.toml", "a/__init__.py", "a/b.py", "go.mod", "package.json", "src/lib.rs",
                  "src/x/mod.rs", "src/x/y.ts", "tsconfig.json"});
-  Project project = read_project(files, [&](FileIndex) -> std::optional<std::string> { return text; });
+  Project project = read_project(files, [&](std::string_view) -> std::optional<std::string> { return text; });
   Resolver resolver(files, project);
   for (Language language :
        std::array{Language::javascript, Language::python, Language::c, Language::go, Language::rust}) {

@@ -12,10 +12,21 @@ namespace {
 
 using Files = std::map<std::string, std::string>;
 
-// A tree in memory. `read` counts how often a file was read.
+class MemoryContent final : public FileContent {
+ public:
+  explicit MemoryContent(std::string_view text) : text_(text), rest_(text) {}
+  Result<std::string_view> next() override { return std::exchange(rest_, {}); }
+  Result<BlobId> finish() override { return blob_id_of(text_); }
+
+ private:
+  std::string_view text_, rest_;
+};
+
+// A tree in memory. `reads` counts how often a listed file was read for its imports.
 class MemoryView final : public FileView {
  public:
-  explicit MemoryView(const Files& files, bool blobs_known = true) : FileView({}), blobs_known_(blobs_known) {
+  explicit MemoryView(const Files& files, bool blobs_known = true, Files ignored = {})
+      : FileView({}), blobs_known_(blobs_known), ignored_(std::move(ignored)) {
     for (const auto& [path, text] : files) {
       FileStat stat;
       stat.mode = S_IFREG;
@@ -32,8 +43,14 @@ class MemoryView final : public FileView {
     return blob_id_of(texts_[index]);
   }
   Result<SkippedCounts> skipped_below(std::string_view, bool) override { return SkippedCounts{}; }
-  Result<std::unique_ptr<FileContent>> open(std::string_view) override {
-    return Error(ErrorCode::not_found, "Nobody asks.");
+  Result<std::unique_ptr<FileContent>> open(std::string_view path) override {
+    const std::size_t index = listing_.find(path);
+    const auto ignored = ignored_.find(std::string(path));
+    if (index == listing_.size() && ignored == ignored_.end())
+      return Error(ErrorCode::not_found, "There is no such file.");
+    std::unique_ptr<FileContent> content =
+        std::make_unique<MemoryContent>(index < listing_.size() ? texts_[index] : ignored->second);
+    return content;
   }
   Result<SearchCandidate> read_candidate(std::size_t index, ReadBuffers&) override {
     ++reads;
@@ -52,6 +69,7 @@ class MemoryView final : public FileView {
   bool blobs_known_;
   Listing listing_;
   std::vector<std::string> texts_;
+  Files ignored_;
 };
 
 class ImportGraphTest : public ::testing::Test {
@@ -112,7 +130,7 @@ TEST_F(ImportGraphTest, ResolvesRelativeJavaScriptImports) {
           {"src/f.svg", ""},
           {"src/index.ts", ""},
       })),
-      "src/a.ts -> src/b.tsx\nsrc/a.ts -> src/c.ts\nsrc/a.ts -> src/d/index.js\n"
+      "src/a.ts -> src/b.tsx\nsrc/a.ts -> src/c.ts\nsrc/a.ts -> src/d/index.js\nsrc/a.ts -> e.json\n"
       "src/b.tsx -> src/index.ts\nsrc/d/index.js -> src/index.ts\n");
 }
 
@@ -128,6 +146,94 @@ TEST_F(ImportGraphTest, ResolvesTypeScriptPathsWithCommentsAndExtends) {
           {"shared/z.ts", ""},
       })),
       "app/main.ts -> app/src/x/y.ts\napp/main.ts -> app/one.ts\napp/main.ts -> shared/z.ts\n");
+}
+
+TEST_F(ImportGraphTest, ATypeScriptConfigurationExtendsFilesOfAnyName) {
+  const auto edges_with = [&](std::string_view extends, Files more) {
+    more.insert({{"tsconfig.json", R"({"extends": )" + std::string(extends) + "}"},
+                 {"main.ts", "import '@/x'"},
+                 {"src/x.ts", ""}});
+    return edges(graph_of(more));
+  };
+  const std::string edge = "main.ts -> src/x.ts\n";
+  const std::string above = R"({"compilerOptions": {"paths": {"@/*": ["../src/*"]}}})";
+  EXPECT_EQ(edges_with(R"("./configs/base.json")", {{"configs/base.json", above}}), edge);
+  EXPECT_EQ(edges_with(R"("./configs/base")", {{"configs/base.json", above}}), edge);
+  EXPECT_EQ(edges_with(R"("./configs/ts.jsonc")", {{"configs/ts.jsonc", above}}), edge);
+  EXPECT_EQ(edges_with(R"(["./first", "./configs/base"])",
+                       {{"first.json", R"({"compilerOptions": {"baseUrl": "elsewhere"}})"},
+                        {"configs/base.json",
+                         R"({"compilerOptions": {"baseUrl": "..", "paths": {"@/*": ["src/*"]}}})"}}),
+            edge);
+  EXPECT_EQ(edges_with(R"("@x/configs/base.json")",
+                       {{"configs/package.json", R"({"name": "@x/configs"})"}, {"configs/base.json", above}}),
+            edge);
+  const std::string of_leaf = R"({"compilerOptions": {"paths": {"@/*": ["${configDir}/src/*"]}}})";
+  EXPECT_EQ(edges_with(R"("./deep/er/base.json")", {{"deep/er/base.json", of_leaf}}), edge);
+  EXPECT_EQ(edges_with(R"("./loop.json")", {{"loop.json", R"({"extends": "./tsconfig.json"})"}}), "");
+}
+
+TEST_F(ImportGraphTest, ATypeScriptConfigurationExtendsIgnoredFiles) {
+  const Files files = {
+      {"tsconfig.json", R"({"extends": ["./.svelte-kit/tsconfig.json", "@tsconfig/strict"]})"},
+      {"main.ts", "import '$lib/x'; import '#y'"},
+      {"src/lib/x.ts", ""},
+      {"lib/x.ts", ""},
+      {"y.ts", ""}};
+  ImportGraph graph(folder_.path());
+  const auto update = [&](const Files& ignored) {
+    MemoryView view(files, true, ignored);
+    EXPECT_EQ(graph.has_current_ignored_inputs(view), false);
+    EXPECT_TRUE(graph.update(view));
+    EXPECT_TRUE(graph.has_current_ignored_inputs(view));
+    return edges(graph);
+  };
+  MemoryView view(files);
+  ASSERT_TRUE(graph.update(view));
+  EXPECT_EQ(edges(graph), "");
+  EXPECT_EQ(update({{"node_modules/@tsconfig/strict/tsconfig.json",
+                     R"({"compilerOptions": {"paths": {"#*": ["${configDir}/*"]}}})"}}),
+            "main.ts -> y.ts\n");
+  EXPECT_EQ(update({{".svelte-kit/tsconfig.json",
+                     R"({"compilerOptions": {"paths": {"$lib/*": ["../src/lib/*"]}}})"}}),
+            "main.ts -> src/lib/x.ts\n");
+  EXPECT_EQ(
+      update({{".svelte-kit/tsconfig.json", R"({"compilerOptions": {"paths": {"$lib/*": ["../lib/*"]}}})"}}),
+      "main.ts -> lib/x.ts\n");
+}
+
+TEST_F(ImportGraphTest, AReferencedConfigurationAppliesToTheFilesThatItCovers) {
+  Files files = {{"tsconfig.json", R"({"files": [], "references": [{"path": "./tsconfig.app.json"},
+                     {"path": "./tsconfig.test.json"}, {"path": "./packages/p"}]})"},
+                 {"tsconfig.app.json", R"({"compilerOptions": {"paths": {"@/*": ["./src/*"]}},
+                     "include": ["src/**/*.ts"], "exclude": ["src/[id]", "src/old"]})"},
+                 {"tsconfig.test.json", R"({"compilerOptions": {"paths": {"@/*": ["./test/*"]}},
+                     "include": ["test"], "files": ["src/old/b.ts"]})"},
+                 {"packages/p/tsconfig.json", R"({"compilerOptions": {"paths": {"@/*": ["./*"]}}})"},
+                 {"packages/p/b.ts", "import '@/x'"},
+                 {"packages/p/x.ts", ""},
+                 {"script.ts", "import '@/x'"},
+                 {"src/a.ts", "import '@/x'"},
+                 {"src/old/b.ts", "import '@/x'"},
+                 {"src/x.ts", ""},
+                 {"test/a.ts", "import '@/x'"},
+                 {"test/x.ts", ""}};
+  EXPECT_EQ(edges(graph_of(files)),
+            "packages/p/b.ts -> packages/p/x.ts\nscript.ts -> src/x.ts\nsrc/a.ts -> src/x.ts\n"
+            "src/old/b.ts -> test/x.ts\ntest/a.ts -> test/x.ts\n");
+}
+
+TEST_F(ImportGraphTest, ResolvesModuleSuffixesAndRootFolders) {
+  EXPECT_EQ(edges(graph_of({{"tsconfig.json", R"({"compilerOptions": {"moduleSuffixes": [".ios", ""],
+                                "rootDirs": ["src", "gen/views"]}})"},
+                            {"src/a.ts", "import './x'; import './y.js'; import './z'; import './in/view'"},
+                            {"src/x.ios.ts", ""},
+                            {"src/x.ts", ""},
+                            {"src/y.ts", ""},
+                            {"src/z/index.ios.ts", ""},
+                            {"gen/views/in/view.ts", ""}})),
+            "src/a.ts -> src/x.ios.ts\nsrc/a.ts -> src/y.ts\nsrc/a.ts -> src/z/index.ios.ts\n"
+            "src/a.ts -> gen/views/in/view.ts\n");
 }
 
 TEST_F(ImportGraphTest, ResolvesPackagesOfTheTree) {

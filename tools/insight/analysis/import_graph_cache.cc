@@ -15,7 +15,7 @@ Result<Unit> ImportGraphCache::update(const std::stop_token& stop) {
   std::lock_guard lock(mutex_);
   LiveView view(workspace_, false, stop);
   TRY(view.listing());
-  if (view.shared_listing() == listing_) return Unit{};
+  if (view.shared_listing() == listing_ && graph_.has_current_ignored_inputs(view)) return Unit{};
   listing_.reset();
   before_.reset();
   TRY(graph_.update(view));

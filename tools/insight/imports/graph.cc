@@ -5,14 +5,18 @@
 
 #include "tools/engine/base/parallel.h"
 #include "tools/engine/files/path.h"
+#include "tools/engine/read/file.h"
 
 namespace snapgen::core {
 namespace {
 
 constexpr std::size_t scans_per_block = 16;  // A thread takes this many files at a time.
 
-bool is_read_for_imports(std::string_view path) {
-  return language_of(path) != Language::none || is_project_file(path);
+constexpr std::size_t configuration_bytes_max = 4 << 20;
+
+// Returns whether a file has imports, can be imported without any, or configures how imports resolve.
+bool is_in_graph(std::string_view path) {
+  return language_of(path) != Language::none || path.ends_with(".json") || is_project_file(path);
 }
 
 bool can_be_circular(Language language) {
@@ -31,13 +35,14 @@ class ImportGraph::Update {
     std::vector<FileIndex> unknown;
     for (std::size_t i = 0; i < graph_.nodes_.size(); ++i) {
       auto file = static_cast<FileIndex>(i);
+      view_.mark_touched(graph_.listing_indexes_[i]);
+      if (graph_.nodes_[i].language == Language::none) continue;
       std::optional<BlobId> blob = view_.known_blob(graph_.listing_indexes_[i]);
       if (!blob) {
         unknown.push_back(file);
       } else if (graph_.nodes_[i].blob != blob && !take_known(file, *blob)) {
         unknown.push_back(file);
       }
-      view_.mark_touched(graph_.listing_indexes_[i]);
     }
     read(unknown);
     if (error_) return *std::move(error_);
@@ -63,8 +68,7 @@ class ImportGraph::Update {
 
   bool take_known(FileIndex file, const BlobId& blob) {
     Node& node = graph_.nodes_[file];
-    ScannedImports scanned =
-        node.language == Language::none ? nothing() : graph_.cache_.find(node.language, blob);
+    ScannedImports scanned = graph_.cache_.find(node.language, blob);
     if (!scanned) return false;
     node.blob = blob;
     node.scanned = std::move(scanned);
@@ -91,10 +95,8 @@ class ImportGraph::Update {
         Fresh one{.file = files[i], .blob = {}, .scanned = nothing()};
         if (candidate->kind == SearchCandidate::Kind::text) {
           one.blob = blob_id_of(candidate->bytes);
-          Language language = graph_.nodes_[files[i]].language;
-          if (language != Language::none) {
-            one.scanned = std::make_shared<std::vector<Import>>(scan_imports(language, candidate->bytes));
-          }
+          one.scanned = std::make_shared<std::vector<Import>>(
+              scan_imports(graph_.nodes_[files[i]].language, candidate->bytes));
         }
         fresh.push_back(std::move(one));
       }
@@ -116,7 +118,7 @@ Result<Unit> ImportGraph::update(FileView& view) {
   const Listing* listing = TRY(view.listing());
   listing_indexes_.clear();
   for (std::size_t i = 0; i < listing->size(); ++i) {
-    if (!listing->is_symlink(i) && is_read_for_imports(listing->path(i))) listing_indexes_.push_back(i);
+    if (!listing->is_symlink(i) && is_in_graph(listing->path(i))) listing_indexes_.push_back(i);
   }
   auto listed_path = [&](std::size_t index) { return std::string(listing->path(index)); };
   bool same = resolver_ != nullptr && std::ranges::equal(listing_indexes_, files_->paths(), {}, listed_path);
@@ -140,19 +142,13 @@ Result<Unit> ImportGraph::update(FileView& view) {
     resolver_.reset();
     return std::move(changed).error();
   }
-  if (same && changed->empty()) return Unit{};
-  bool configured =
-      std::ranges::any_of(*changed, [&](FileIndex file) { return is_project_file(files_->path(file)); });
-  if (!same || configured) {
-    ReadBuffers buffers;
-    project_ = read_project(*files_, [&](FileIndex file) -> std::optional<std::string> {
-      Result<SearchCandidate> candidate = view.read_candidate(listing_indexes_[file], buffers);
-      if (!candidate || candidate->kind != SearchCandidate::Kind::text) return std::nullopt;
-      return std::string(candidate->bytes);
-    });
-    resolve_all();
-  } else {
+  const bool is_configured = same && has_current_inputs(view) && has_current_ignored_inputs(view);
+  if (is_configured && changed->empty()) return Unit{};
+  if (is_configured) {
     for (FileIndex file : *changed) resolve(file);
+  } else {
+    read_configuration(view);
+    resolve_all();
   }
   collect_importers();
   for (const Node& node : nodes_) {
@@ -160,6 +156,38 @@ Result<Unit> ImportGraph::update(FileView& view) {
   }
   cache_.write_if_due();
   return Unit{};
+}
+
+// Returns the content's id; nullopt if there is no such file, or if it is unreadable.
+std::optional<BlobId> ImportGraph::blob_of(FileView& view, const std::string& path) const {
+  if (const std::optional<FileIndex> file = files_->find(path))
+    if (std::optional<BlobId> known = view.known_blob(listing_indexes_[*file])) return known;
+  Result<FileAnswer> answer = read_file(view, {.path = path, .bytes_max = configuration_bytes_max});
+  return answer ? std::optional(answer->blob) : std::nullopt;
+}
+
+bool ImportGraph::has_current_inputs(FileView& view) const {
+  return std::ranges::all_of(inputs_,
+                             [&](const Input& each) { return blob_of(view, each.path) == each.blob; });
+}
+
+bool ImportGraph::has_current_ignored_inputs(FileView& view) const {
+  return std::ranges::all_of(ignored_inputs_,
+                             [&](const Input& each) { return blob_of(view, each.path) == each.blob; });
+}
+
+void ImportGraph::read_configuration(FileView& view) {
+  inputs_.clear();
+  ignored_inputs_.clear();
+  project_ = read_project(*files_, [&](std::string_view path) -> std::optional<std::string> {
+    Result<FileAnswer> answer =
+        read_file(view, {.path = std::string(path), .bytes_max = configuration_bytes_max});
+    std::vector<Input>& inputs = files_->find(path) ? inputs_ : ignored_inputs_;
+    inputs.push_back(
+        {.path = std::string(path), .blob = answer ? std::optional(answer->blob) : std::nullopt});
+    if (!answer || answer->truncated) return std::nullopt;
+    return std::move(answer->content);
+  });
 }
 
 ImportGraph ImportGraph::with_deleted(std::vector<std::string> paths) const {
@@ -204,7 +232,7 @@ void ImportGraph::resolve(FileIndex file) {
 bool ImportGraph::is_deferred(FileIndex from, const Import& import) const {
   if (import.kind != ImportKind::type_names)
     return import.kind == ImportKind::type_only || import.kind == ImportKind::deferred;
-  const TypescriptPaths* config = project_.typescript_of(parent_path(files_->path(from)));
+  const TypescriptConfig* config = project_.typescript_of(files_->path(from));
   return config == nullptr || !config->keeps_type_names;
 }
 

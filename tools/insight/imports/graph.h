@@ -50,6 +50,8 @@ class ImportGraph {
   // Updates the graph to the view and reads every file that can contain imports. Unreadable files, and files
   // too large to search, count as without imports. Errors: those of the view.
   Result<Unit> update(FileView& view);
+  // Returns whether the configuration files that the listing omits are unchanged since the last update.
+  bool has_current_ignored_inputs(FileView& view) const;
 
   const FileSet& files() const { return *files_; }
   // Returns what resolves imports in this graph. The graph must outlive it, and not change.
@@ -79,6 +81,14 @@ class ImportGraph {
     std::vector<ImportEdge> edges;
   };
   class Update;
+  // A configuration file that was read, or that did not exist.
+  struct Input {
+    std::string path;
+    std::optional<BlobId> blob;
+  };
+  std::optional<BlobId> blob_of(FileView& view, const std::string& path) const;
+  bool has_current_inputs(FileView& view) const;
+  void read_configuration(FileView& view);
   // Resolves the imports of all files.
   void resolve_all();
   void resolve(FileIndex file);
@@ -92,6 +102,7 @@ class ImportGraph {
   std::vector<std::size_t> listing_indexes_;  // The index of each file in the view's listing.
   std::unique_ptr<FileSet> files_ = std::make_unique<FileSet>(std::vector<std::string>());
   Project project_;
+  std::vector<Input> inputs_, ignored_inputs_;  // The files from which project_ was read.
   std::unique_ptr<Resolver> resolver_;
   std::vector<Node> nodes_;
   std::vector<std::vector<FileIndex>> importers_;  // The files that import each file.

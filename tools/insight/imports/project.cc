@@ -11,23 +11,13 @@
 namespace snapgen::core {
 namespace {
 
-// Maximum number of tsconfig.json files that extend one another.
-constexpr int extends_max = 8;
-
 class Reader {
  public:
-  Reader(const FileSet& files, const std::function<std::optional<std::string>(FileIndex)>& read)
-      : files_(files), read_(read) {}
+  Reader(const FileSet& files, const ConfigurationReader& read) : files_(files), read_(read) {}
 
   Project run() && {
     for (FileIndex index : files_.files_named("package.json")) package(index);
-    // tsconfig.json is read last, because it overrides jsconfig.json.
-    for (std::string_view name : {"jsconfig.json", "tsconfig.json"}) {
-      for (FileIndex index : files_.files_named(name)) {
-        std::optional<TypescriptPaths> paths = typescript(files_.path(index), 0);
-        if (paths) project_.typescript[std::string(parent_path(files_.path(index)))] = *std::move(paths);
-      }
-    }
+    typescript();
     for (FileIndex index : files_.files_named("go.mod")) go_module(index);
     for (FileIndex index : files_.files_named("Cargo.toml")) crate(index);
     python_roots();
@@ -36,9 +26,7 @@ class Reader {
 
  private:
   std::optional<json::Node> json_of(std::string_view path) {
-    std::optional<FileIndex> index = files_.find(path);
-    if (!index) return std::nullopt;
-    std::optional<std::string> text = read_(*index);
+    std::optional<std::string> text = read_(path);
     if (!text) return std::nullopt;
     json::Document document = json::parse_document(without_json_comments(*text));
     if (!document.root.is(json::Kind::object)) return std::nullopt;
@@ -60,92 +48,24 @@ class Reader {
     project_.packages.push_back(std::move(package));
   }
 
-  std::optional<TypescriptPaths> typescript(const std::string& path, int depth) {
-    std::optional<json::Node> config = json_of(path);
-    if (!config) return std::nullopt;
-    std::string folder(parent_path(path));
-    TypescriptPaths paths;
-    if (const json::Node* extends = config->find("extends"); extends != nullptr && depth < extends_max) {
-      std::vector<const json::Node*> bases;
-      if (extends->is(json::Kind::string)) bases.push_back(extends);
-      for (const json::Node& one : extends->items) bases.push_back(&one);
-      for (const json::Node* base : bases) inherit(paths, folder, base->text, depth);
-    }
-    read_references(paths, *config, folder, depth);
-    const json::Node* options = config->find("compilerOptions");
-    if (options == nullptr) return paths;
-    read_module_syntax(paths, *options);
-    std::string from = folder;
-    if (const json::Node* base = options->find("baseUrl"); base != nullptr && base->is(json::Kind::string)) {
-      paths.base = normalized_path(folder, base->text);
-      from = paths.base.value_or(folder);
-    } else if (paths.base) {
-      from = *paths.base;
-    }
-    if (const json::Node* mappings = options->find("paths"); mappings != nullptr) {
-      paths.mappings.clear();
-      for (const json::Member& member : mappings->members) add_mapping(paths, from, member);
-    }
-    return paths;
-  }
-
-  static void read_module_syntax(TypescriptPaths& paths, const json::Node& options) {
-    const auto is_true = [&](std::string_view name) -> std::optional<bool> {
-      const json::Node* value = options.find(name);
-      if (value == nullptr || !value->is(json::Kind::boolean)) return std::nullopt;
-      return value->boolean;
+  void typescript() {
+    const std::function<const std::string*(std::string_view)> package_folder = [&](std::string_view name) {
+      const auto package = project_.package_named.find(name);
+      return package == project_.package_named.end() ? nullptr : &project_.packages[package->second].folder;
     };
-    for (std::string_view name : {"preserveValueImports", "verbatimModuleSyntax"})
-      if (const std::optional<bool> value = is_true(name)) paths.keeps_type_names = *value;
-    const json::Node* unused = options.find("importsNotUsedAsValues");
-    if (unused != nullptr && unused->is(json::Kind::string) && unused->text != "remove")
-      paths.keeps_type_names = true;
-  }
-
-  // A tsconfig.json that only references others, such as tsconfig.app.json, has their module syntax.
-  void read_references(TypescriptPaths& paths, const json::Node& config, const std::string& folder,
-                       int depth) {
-    const json::Node* references = config.find("references");
-    if (references == nullptr || depth >= extends_max) return;
-    for (const json::Node& each : references->items) {
-      const json::Node* name = each.find("path");
-      const std::optional<std::string> path = name != nullptr && name->is(json::Kind::string)
-                                                  ? normalized_path(folder, name->text)
-                                                  : std::nullopt;
-      if (!path || !path->ends_with(".json") || parent_path(*path) != folder) continue;
-      const std::optional<TypescriptPaths> referenced = typescript(*path, depth + 1);
-      paths.keeps_type_names = paths.keeps_type_names || (referenced && referenced->keeps_type_names);
+    TypescriptReader reader(read_, package_folder);
+    // tsconfig.json is read last, because it overrides jsconfig.json.
+    for (std::string_view name : {"jsconfig.json", "tsconfig.json"}) {
+      for (FileIndex index : files_.files_named(name)) {
+        std::vector<TypescriptConfig> configs = reader.read_with_references(files_.path(index));
+        if (!configs.empty())
+          project_.typescript[std::string(parent_path(files_.path(index)))] = std::move(configs);
+      }
     }
-  }
-
-  void inherit(TypescriptPaths& paths, const std::string& folder, std::string_view base, int depth) {
-    if (!base.starts_with('.')) return;  // The base config is in a package outside of the tree.
-    std::optional<std::string> path = normalized_path(folder, base);
-    if (!path) return;
-    if (!files_.find(*path)) *path += ".json";
-    std::optional<TypescriptPaths> inherited = typescript(*path, depth + 1);
-    if (!inherited) return;
-    paths.keeps_type_names = inherited->keeps_type_names;
-    if (inherited->base) paths.base = std::move(inherited->base);
-    if (!inherited->mappings.empty()) paths.mappings = std::move(inherited->mappings);
-  }
-
-  static void add_mapping(TypescriptPaths& paths, const std::string& from, const json::Member& member) {
-    TypescriptPaths::Mapping mapping;
-    std::size_t star = member.key.find('*');
-    mapping.exact = star == std::string::npos;
-    mapping.before = member.key.substr(0, star);
-    if (!mapping.exact) mapping.after = member.key.substr(star + 1);
-    for (const json::Node& target : member.value.items) {
-      if (!target.is(json::Kind::string)) continue;
-      std::optional<std::string> path = normalized_path(from, target.text);
-      if (path) mapping.targets.push_back(*std::move(path));
-    }
-    paths.mappings.push_back(std::move(mapping));
   }
 
   void go_module(FileIndex index) {
-    std::optional<std::string> text = read_(index);
+    std::optional<std::string> text = read_(files_.path(index));
     if (!text) return;
     Cursor in(*text);
     while (!in.at_end()) {
@@ -169,7 +89,7 @@ class Reader {
 
   void crate(FileIndex index) {
     const std::string& path = files_.path(index);
-    std::optional<std::string> text = read_(index);
+    std::optional<std::string> text = read_(files_.path(index));
     if (!text) return;
     std::optional<CargoManifest> manifest = read_cargo_manifest(*text);
     if (!manifest) return;
@@ -220,29 +140,36 @@ class Reader {
   }
 
   const FileSet& files_;
-  const std::function<std::optional<std::string>(FileIndex)>& read_;
+  const ConfigurationReader& read_;
   Project project_;
 };
 
 }  // namespace
 
-const TypescriptPaths* Project::typescript_of(std::string_view folder) const {
-  for (std::string_view at = folder;; at = parent_path(at)) {
-    const auto config = typescript.find(at);
-    if (config != typescript.end()) return &config->second;
+const TypescriptConfig* Project::typescript_of(std::string_view path) const {
+  for (std::string_view at = parent_path(path);; at = parent_path(at)) {
+    const auto found = typescript.find(at);
+    if (found != typescript.end()) {
+      const std::vector<TypescriptConfig>& configs = found->second;
+      auto config =
+          std::ranges::find_if(configs, [&](const TypescriptConfig& each) { return each.covers(path); });
+      // Other tools also use the configuration for files that it does not cover.
+      if (config == configs.end())
+        config = std::ranges::find_if(
+            configs, [](const TypescriptConfig& each) { return each.base || !each.mappings.empty(); });
+      return config == configs.end() ? &configs.front() : &*config;
+    }
     if (at.empty()) return nullptr;
   }
 }
 
 bool is_project_file(std::string_view path) {
   std::string_view name = base_name(path);
-  // A tsconfig.json can extend any JSON file; this accepts the names that such files usually have.
-  if (name.ends_with(".json")) return name == "package.json" || name.find("config") != std::string_view::npos;
-  return name == "go.mod" || name == "Cargo.toml" || name == "pyproject.toml" || name == "setup.py" ||
-         name == "setup.cfg";
+  return name == "package.json" || name == "tsconfig.json" || name == "jsconfig.json" || name == "go.mod" ||
+         name == "Cargo.toml" || name == "pyproject.toml" || name == "setup.py" || name == "setup.cfg";
 }
 
-Project read_project(const FileSet& files, const std::function<std::optional<std::string>(FileIndex)>& read) {
+Project read_project(const FileSet& files, const ConfigurationReader& read) {
   return Reader(files, read).run();
 }
 

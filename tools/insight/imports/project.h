@@ -3,7 +3,6 @@
 // go.mod, Cargo.toml, pyproject.toml.
 //
 // Files that cannot be parsed are ignored.
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,23 +11,9 @@
 
 #include "runtime/json/document.h"
 #include "tools/insight/imports/file_set.h"
+#include "tools/insight/imports/typescript.h"
 
 namespace snapgen::core {
-
-// The options that concern imports of a tsconfig.json or jsconfig.json, including those of the files it
-// extends.
-struct TypescriptPaths {
-  struct Mapping {
-    std::string before;  // The part of the pattern before `*`.
-    std::string after;
-    bool exact = false;                // The pattern has no `*`.
-    std::vector<std::string> targets;  // Paths relative to the root, with or without `*`.
-  };
-  std::optional<std::string> base;  // The folder, relative to the root, against which bare names resolve.
-  std::vector<Mapping> mappings;
-  // An import of which each name has the modifier `type` remains, without names, in the compiled file.
-  bool keeps_type_names = false;
-};
 
 struct NodePackage {
   std::string folder;
@@ -47,10 +32,10 @@ struct RustCrate {
 struct Project {
   using ByFolder = std::map<std::string, std::size_t, std::less<>>;
 
-  // The paths, keyed by the folder of the configuration file.
-  std::map<std::string, TypescriptPaths, std::less<>> typescript;
-  // Returns the options for files in this folder, or null.
-  const TypescriptPaths* typescript_of(std::string_view folder) const;
+  // The tsconfig.json or jsconfig.json of each folder, followed by those that it references.
+  std::map<std::string, std::vector<TypescriptConfig>, std::less<>> typescript;
+  // Returns the options for this file, or null.
+  const TypescriptConfig* typescript_of(std::string_view path) const;
   std::vector<NodePackage> packages;
   ByFolder package_at;
   std::map<std::string, std::size_t, std::less<>> package_named;
@@ -62,11 +47,10 @@ struct Project {
   std::vector<std::string> python_roots;  // Base folders of absolute imports of Python, in search order.
 };
 
-// Returns whether read_project() reads files of this name.
+// Returns whether read_project() reads files of this name. It also reads files of any name that these extend.
 bool is_project_file(std::string_view path);
 
-// Reads the configuration files of `files`. `read` returns the content of a file, or nullopt if it is
-// unreadable.
-Project read_project(const FileSet& files, const std::function<std::optional<std::string>(FileIndex)>& read);
+// Reads the configuration files of `files`, and the files that these extend.
+Project read_project(const FileSet& files, const ConfigurationReader& read);
 
 }  // namespace snapgen::core

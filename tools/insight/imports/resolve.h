@@ -29,14 +29,8 @@ class Resolver {
   void resolve(FileIndex from, Language language, const Import& import, std::vector<FileIndex>& out) const;
 
  private:
-  // These functions are defined in resolve_javascript.cc.
+  // This function is defined in resolve_javascript.cc.
   void resolve_javascript(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
-  bool resolve_javascript_file(const std::string& path, std::vector<FileIndex>& out, int depth = 0) const;
-  bool resolve_javascript_folder(const std::string& folder, std::vector<FileIndex>& out, int depth) const;
-  bool resolve_javascript_mapped(std::string_view folder, const std::string& name,
-                                 std::vector<FileIndex>& out) const;
-  bool resolve_javascript_package(const NodePackage& package, std::string_view subpath,
-                                  std::vector<FileIndex>& out) const;
   // This function is defined in resolve_python.cc.
   void resolve_python(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
   // This function is defined in resolve_c.cc.

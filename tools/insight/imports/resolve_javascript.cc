@@ -71,146 +71,176 @@ std::vector<std::string> unbuilt(const std::string& path) {
   return paths;
 }
 
+// JavascriptResolution resolves the imports of one file.
+class JavascriptResolution {
+ public:
+  // `config` may be null.
+  JavascriptResolution(const FileSet& files, const Project& project, const TypescriptConfig* config,
+                       std::vector<FileIndex>& out)
+      : files_(files), project_(project), config_(config), out_(out) {}
+
+  void resolve(std::string_view folder, const Import& import) {
+    // Cuts a query for a bundler off the name, as in `./x.svg?url`.
+    std::string name = import.name.substr(0, import.name.find('?', 1));
+    if (name == "." || name == ".." || name.starts_with("./") || name.starts_with("../")) {
+      if (const std::optional<std::string> path = normalized_path(folder, name)) resolve_relative(*path);
+      return;
+    }
+    if (import.kind == ImportKind::type_only) {
+      // The path in `/// <reference path="x.d.ts" />` is relative to the file, even without a leading dot.
+      std::optional<std::string> path = normalized_path(folder, name);
+      std::optional<FileIndex> beside = path ? files_.find(*path) : std::nullopt;
+      if (beside) return out_.push_back(*beside);
+    }
+    if (find_mapped(name)) return;
+    if (name.starts_with('#')) {
+      for (std::string_view at = folder;; at = parent_path(at)) {
+        auto package = project_.package_at.find(at);
+        if (package != project_.package_at.end()) {
+          const NodePackage& own = project_.packages[package->second];
+          const json::Node* map = own.manifest.find("imports");
+          if (map == nullptr) return;
+          for (const std::string& target : mapped_targets(*map, name)) {
+            std::optional<std::string> path = normalized_path(own.folder, target);
+            if (target.starts_with('.') && path && find_file(*path)) return;
+          }
+          return;
+        }
+        if (at.empty()) return;
+      }
+    }
+    // Splits `@scope/name/sub` and `name/sub` into the package's name and the rest.
+    std::size_t slash = name.find('/');
+    if (name.starts_with('@') && slash != std::string::npos) slash = name.find('/', slash + 1);
+    auto package = project_.package_named.find(std::string_view(name).substr(0, slash));
+    if (package == project_.package_named.end()) return;
+    std::string_view subpath =
+        slash == std::string::npos ? std::string_view() : std::string_view(name).substr(slash + 1);
+    find_in_package(project_.packages[package->second], subpath);
+  }
+
+ private:
+  bool take(const std::string& path) {
+    const std::optional<FileIndex> found = files_.find(path);
+    if (found) out_.push_back(*found);
+    return found.has_value();
+  }
+
+  bool take_with_suffix(const std::string& path) {
+    if (config_ == nullptr) return take(path);
+    std::size_t dot = path.ends_with(".d.ts") ? path.size() - 5 : path.rfind('.');
+    if (dot == std::string::npos || path.find('/', dot) != std::string::npos) dot = path.size();
+    return std::ranges::any_of(config_->module_suffixes, [&](const std::string& suffix) {
+      return take(path.substr(0, dot) + suffix + path.substr(dot));
+    });
+  }
+
+  // Resolves a relative import, for which several folders may count as one.
+  void resolve_relative(const std::string& path) {
+    if (find_file(path) || config_ == nullptr) return;
+    for (const std::string& root : config_->root_folders) {
+      if (!is_at_or_below_folder(path, root)) continue;
+      const std::string_view inner = std::string_view(path).substr(root.empty() ? 0 : root.size());
+      for (const std::string& other : config_->root_folders)
+        if (const auto moved = normalized_path(other, inner); moved && find_file(*moved)) return;
+    }
+  }
+
+  // Resolves `path` to a file, whose ending `path` may omit.
+  bool find_file(const std::string& path, int depth = 0) {
+    if (take_with_suffix(path)) return true;
+    for (const auto& [built, from] : sources) {
+      if (!path.ends_with(built)) continue;
+      std::string stem = path.substr(0, path.size() - built.size());
+      for (std::string_view source : from) {
+        if (!source.empty() && take_with_suffix(stem + std::string(source))) return true;
+      }
+    }
+    for (const char* ending : endings) {
+      if (take_with_suffix(path + ending)) return true;
+    }
+    return find_folder(path, depth);
+  }
+
+  bool find_folder(const std::string& path, int depth) {
+    auto package = project_.package_at.find(path);
+    if (package != project_.package_at.end() && depth < nested_packages_max) {
+      const json::Node& manifest = project_.packages[package->second].manifest;
+      for (std::string_view key : {"source", "module", "main", "types"}) {
+        const json::Node* value = manifest.find(key);
+        if (value == nullptr || !value->is(json::Kind::string)) continue;
+        std::optional<std::string> own = normalized_path("", value->text);
+        if (!own || own->empty()) continue;
+        for (const std::string& one : unbuilt(*own)) {
+          if (find_file(joined_path(path, one), depth + 1)) return true;
+        }
+      }
+    }
+    for (const char* ending : endings) {
+      if (take_with_suffix(joined_path(path, std::string("index") + ending))) return true;
+    }
+    return false;
+  }
+
+  bool find_mapped(const std::string& name) {
+    if (config_ == nullptr) return false;
+    // The pattern that equals the name has precedence, then the one with the longest part before `*`.
+    const TypescriptConfig::Mapping* best = nullptr;
+    for (const TypescriptConfig::Mapping& mapping : config_->mappings) {
+      bool fits = mapping.exact ? name == mapping.before
+                                : name.size() >= mapping.before.size() + mapping.after.size() &&
+                                      name.starts_with(mapping.before) && name.ends_with(mapping.after);
+      if (!fits) continue;
+      if (best == nullptr || mapping.exact || (!best->exact && mapping.before.size() > best->before.size())) {
+        best = &mapping;
+      }
+    }
+    if (best != nullptr) {
+      std::size_t fixed = best->before.size() + best->after.size();
+      std::string middle =
+          best->exact ? std::string() : name.substr(best->before.size(), name.size() - fixed);
+      for (std::string target : best->targets) {
+        if (std::size_t star = target.find('*'); star != std::string::npos) target.replace(star, 1, middle);
+        if (find_file(target)) return true;
+      }
+    }
+    return config_->base && find_file(joined_path(*config_->base, name));
+  }
+
+  bool find_in_package(const NodePackage& package, std::string_view subpath) {
+    auto take = [&](std::string_view target) {
+      std::optional<std::string> own = normalized_path("", target);
+      if (!own || own->empty()) return false;
+      std::vector<std::string> candidates = unbuilt(*own);
+      return std::ranges::any_of(
+          candidates, [&](const std::string& one) { return find_file(joined_path(package.folder, one)); });
+    };
+    if (const json::Node* exports = package.manifest.find("exports")) {
+      std::vector<std::string> targets;
+      bool by_name = !exports->members.empty() && exports->members.front().key.starts_with('.');
+      if (by_name) {
+        targets = mapped_targets(*exports, subpath.empty() ? "." : "./" + std::string(subpath));
+      } else if (subpath.empty()) {
+        collect_targets(*exports, targets, 0);
+      }
+      if (std::ranges::any_of(targets, take)) return true;
+    }
+    if (!subpath.empty()) return take(subpath) || take("src/" + std::string(subpath));
+    return find_folder(package.folder, 0) || find_folder(joined_path(package.folder, "src"), 0);
+  }
+
+  const FileSet& files_;
+  const Project& project_;
+  const TypescriptConfig* config_;
+  std::vector<FileIndex>& out_;
+};
+
 }  // namespace
 
 void Resolver::resolve_javascript(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
-  std::string_view folder = parent_path(files_.path(from));
-  // Cuts a query for a bundler off the name, as in `./x.svg?url`.
-  std::string name = import.name.substr(0, import.name.find('?', 1));
-  if (name == "." || name == ".." || name.starts_with("./") || name.starts_with("../")) {
-    std::optional<std::string> path = normalized_path(folder, name);
-    if (path) resolve_javascript_file(*path, out);
-    return;
-  }
-  if (import.kind == ImportKind::type_only) {
-    // The path in `/// <reference path="x.d.ts" />` is relative to the file, even without a leading dot.
-    std::optional<std::string> path = normalized_path(folder, name);
-    std::optional<FileIndex> beside = path ? files_.find(*path) : std::nullopt;
-    if (beside) return out.push_back(*beside);
-  }
-  if (resolve_javascript_mapped(folder, name, out)) return;
-  if (name.starts_with('#')) {
-    for (std::string_view at = folder;; at = parent_path(at)) {
-      auto package = project_.package_at.find(at);
-      if (package != project_.package_at.end()) {
-        const NodePackage& own = project_.packages[package->second];
-        const json::Node* map = own.manifest.find("imports");
-        if (map == nullptr) return;
-        for (const std::string& target : mapped_targets(*map, name)) {
-          std::optional<std::string> path = normalized_path(own.folder, target);
-          if (target.starts_with('.') && path && resolve_javascript_file(*path, out)) return;
-        }
-        return;
-      }
-      if (at.empty()) return;
-    }
-  }
-  // Splits `@scope/name/sub` and `name/sub` into the package's name and the rest.
-  std::size_t slash = name.find('/');
-  if (name.starts_with('@') && slash != std::string::npos) slash = name.find('/', slash + 1);
-  auto package = project_.package_named.find(std::string_view(name).substr(0, slash));
-  if (package == project_.package_named.end()) return;
-  std::string_view subpath =
-      slash == std::string::npos ? std::string_view() : std::string_view(name).substr(slash + 1);
-  resolve_javascript_package(project_.packages[package->second], subpath, out);
-}
-
-// Resolves `path` to a file, whose ending `path` may omit.
-bool Resolver::resolve_javascript_file(const std::string& path, std::vector<FileIndex>& out,
-                                       int depth) const {
-  auto take = [&](const std::string& candidate) {
-    std::optional<FileIndex> found = files_.find(candidate);
-    if (found) out.push_back(*found);
-    return found.has_value();
-  };
-  if (take(path)) return true;
-  for (const auto& [built, from] : sources) {
-    if (!path.ends_with(built)) continue;
-    std::string stem = path.substr(0, path.size() - built.size());
-    for (std::string_view source : from) {
-      if (!source.empty() && take(stem + std::string(source))) return true;
-    }
-  }
-  for (const char* ending : endings) {
-    if (take(path + ending)) return true;
-  }
-  return resolve_javascript_folder(path, out, depth);
-}
-
-bool Resolver::resolve_javascript_folder(const std::string& folder, std::vector<FileIndex>& out,
-                                         int depth) const {
-  auto package = project_.package_at.find(folder);
-  if (package != project_.package_at.end() && depth < nested_packages_max) {
-    const json::Node& manifest = project_.packages[package->second].manifest;
-    for (std::string_view key : {"source", "module", "main", "types"}) {
-      const json::Node* value = manifest.find(key);
-      if (value == nullptr || !value->is(json::Kind::string)) continue;
-      std::optional<std::string> own = normalized_path("", value->text);
-      if (!own || own->empty()) continue;
-      for (const std::string& one : unbuilt(*own)) {
-        if (resolve_javascript_file(joined_path(folder, one), out, depth + 1)) return true;
-      }
-    }
-  }
-  for (const char* ending : endings) {
-    std::optional<FileIndex> found = files_.find(joined_path(folder, std::string("index") + ending));
-    if (!found) continue;
-    out.push_back(*found);
-    return true;
-  }
-  return false;
-}
-
-bool Resolver::resolve_javascript_mapped(std::string_view folder, const std::string& name,
-                                         std::vector<FileIndex>& out) const {
-  const TypescriptPaths* config = project_.typescript_of(folder);
-  if (config == nullptr) return false;
-  const TypescriptPaths& paths = *config;
-  // The pattern that equals the name has precedence, then the one with the longest part before `*`.
-  const TypescriptPaths::Mapping* best = nullptr;
-  for (const TypescriptPaths::Mapping& mapping : paths.mappings) {
-    bool fits = mapping.exact ? name == mapping.before
-                              : name.size() >= mapping.before.size() + mapping.after.size() &&
-                                    name.starts_with(mapping.before) && name.ends_with(mapping.after);
-    if (!fits) continue;
-    if (best == nullptr || mapping.exact || (!best->exact && mapping.before.size() > best->before.size())) {
-      best = &mapping;
-    }
-  }
-  if (best != nullptr) {
-    std::size_t fixed = best->before.size() + best->after.size();
-    std::string middle = best->exact ? std::string() : name.substr(best->before.size(), name.size() - fixed);
-    for (std::string target : best->targets) {
-      if (std::size_t star = target.find('*'); star != std::string::npos) target.replace(star, 1, middle);
-      if (resolve_javascript_file(target, out)) return true;
-    }
-  }
-  return paths.base && resolve_javascript_file(joined_path(*paths.base, name), out);
-}
-
-bool Resolver::resolve_javascript_package(const NodePackage& package, std::string_view subpath,
-                                          std::vector<FileIndex>& out) const {
-  auto take = [&](std::string_view target) {
-    std::optional<std::string> own = normalized_path("", target);
-    if (!own || own->empty()) return false;
-    std::vector<std::string> candidates = unbuilt(*own);
-    return std::ranges::any_of(candidates, [&](const std::string& one) {
-      return resolve_javascript_file(joined_path(package.folder, one), out);
-    });
-  };
-  if (const json::Node* exports = package.manifest.find("exports")) {
-    std::vector<std::string> targets;
-    bool by_name = !exports->members.empty() && exports->members.front().key.starts_with('.');
-    if (by_name) {
-      targets = mapped_targets(*exports, subpath.empty() ? "." : "./" + std::string(subpath));
-    } else if (subpath.empty()) {
-      collect_targets(*exports, targets, 0);
-    }
-    if (std::ranges::any_of(targets, take)) return true;
-  }
-  if (!subpath.empty()) return take(subpath) || take("src/" + std::string(subpath));
-  return resolve_javascript_folder(package.folder, out, 0) ||
-         resolve_javascript_folder(joined_path(package.folder, "src"), out, 0);
+  const std::string& path = files_.path(from);
+  JavascriptResolution(files_, project_, project_.typescript_of(path), out)
+      .resolve(parent_path(path), import);
 }
 
 }  // namespace snapgen::core
