@@ -277,6 +277,18 @@ TEST_F(ImportGraphTest, ResolvesPythonImports) {
       "tool.py -> src/p/q/__init__.py\ntool.py -> src/p/q/c.pyi\n");
 }
 
+TEST_F(ImportGraphTest, APackageOfPythonHidesTheModuleBesideIt) {
+  EXPECT_EQ(edges(graph_of({{"pilot.py", "from pilot.cockpit import fly"},
+                            {"pilot/__init__.py", ""},
+                            {"pilot/cockpit.py", "from pilot import height, radio"},
+                            {"pilot/radio.py", ""},
+                            {"space.py", ""},
+                            {"space/suit.py", "import space"}})),
+            "pilot.py -> pilot/__init__.py\npilot.py -> pilot/cockpit.py\n"
+            "pilot/cockpit.py -> pilot/__init__.py\npilot/cockpit.py -> pilot/radio.py\n"
+            "space/suit.py -> space.py\n");
+}
+
 TEST_F(ImportGraphTest, ResolvesCIncludes) {
   EXPECT_EQ(edges(graph_of({
                 {"src/a.cc",

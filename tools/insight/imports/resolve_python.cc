@@ -25,15 +25,20 @@ void Resolver::resolve_python(FileIndex from, const Import& import, std::vector<
       out.push_back(*index);
     }
   };
-  // Appends the module or package at `path`, and its stub file (.pyi), which declares its types.
+  // Appends the package at `path` or, if there is none, the module, and its stub file (.pyi), which declares
+  // its types.
   auto take = [&](const std::string& path) {
-    bool found = false;
-    for (const char* ending : {".py", ".pyi", "/__init__.py", "/__init__.pyi"}) {
-      std::optional<FileIndex> index = files_.find(path + ending);
-      if (!index) continue;
-      if (*index != from) out.push_back(*index);
-      found = true;
-    }
+    auto take_file = [&](const std::string& stem) {
+      bool found = false;
+      for (const char* ending : {".py", ".pyi"}) {
+        std::optional<FileIndex> index = files_.find(stem + ending);
+        if (!index) continue;
+        if (*index != from) out.push_back(*index);
+        found = true;
+      }
+      return found;
+    };
+    const bool found = take_file(path + "/__init__") || take_file(path);
     if (found) take_parents(path);
     return found;
   };
