@@ -47,8 +47,8 @@ FUZZ_TARGET(imports) {
                  "src/x/mod.rs", "src/x/y.ts", "tsconfig.json"});
   Project project = read_project(files, [&](std::string_view) -> std::optional<std::string> { return text; });
   Resolver resolver(files, project);
-  for (Language language :
-       std::array{Language::javascript, Language::python, Language::c, Language::go, Language::rust}) {
+  for (Language language : std::array{Language::component, Language::javascript, Language::python,
+                                      Language::c, Language::go, Language::rust}) {
     scan(files, resolver, language, text);
   }
   FUZZ_EXPECT(without_json_comments(text).size() == text.size());

@@ -289,6 +289,43 @@ TEST_F(ImportGraphTest, APackageOfPythonHidesTheModuleBesideIt) {
             "space/suit.py -> space.py\n");
 }
 
+TEST_F(ImportGraphTest, ResolvesTheImportsOfComponents) {
+  const std::string script = "<script lang=\"ts\">\nimport { x } from './u'\n</script>\n<p>{x}</p>\n";
+  ImportGraph graph = graph_of({{"Card.svelte", script},
+                                {"Page.vue", script},
+                                {"index.astro", "---\nimport { x } from './u'\n---\n<p>{x}</p>\n"},
+                                {"u.ts", "import './Card'"},
+                                {"main.ts", "import Page from './index'; import './Page.vue'"}});
+  EXPECT_EQ(edges(graph),
+            "Card.svelte -> u.ts\nPage.vue -> u.ts\nindex.astro -> u.ts\nmain.ts -> index.astro\n"
+            "main.ts -> Page.vue\nu.ts -> Card.svelte\n");
+  EXPECT_EQ(cycles(graph), "Card.svelte > u.ts > (2)\n");
+}
+
+TEST_F(ImportGraphTest, FindsCyclesOfGoPackages) {
+  EXPECT_EQ(cycles(graph_of({{"go.mod", "module x"},
+                             {"a/a.go", "package a\nimport \"x/b\""},
+                             {"a/a_test.go", "package a_test\nimport \"x/c\""},
+                             {"b/b.go", "package b\nimport \"x/a\""},
+                             {"c/c.go", "package c\nimport \"x/a\""}})),
+            "a/a.go > b/b.go > (2)\n");
+}
+
+TEST_F(ImportGraphTest, NamesWhatWasNotScanned) {
+  ImportGraph graph(folder_.path());
+  MemoryView view({{"a.ts", ""},
+                   {"b.ts", std::string("import './a'\0", 13)},
+                   {"doc.mdx", ""},
+                   {"index.html", ""},
+                   {"note.ipynb", ""},
+                   {"read.md", ""}},
+                  false);
+  ASSERT_TRUE(graph.update(view));
+  EXPECT_EQ(graph.unscanned(Language::javascript),
+            (UnscannedFiles{.endings = {".html", ".mdx"}, .unreadable = {"b.ts"}}));
+  EXPECT_EQ(graph.unscanned(Language::c), UnscannedFiles{});
+}
+
 TEST_F(ImportGraphTest, ResolvesCIncludes) {
   EXPECT_EQ(edges(graph_of({
                 {"src/a.cc",

@@ -110,6 +110,40 @@ const y = { import: 1, require: 2, from: './no' };
         });
 }
 
+TEST(ScanImports, FindsUrlsThatAreRelativeToTheModule) {
+  check(Language::javascript,
+        {{"a worker", "new Worker(new URL('./w.ts', import.meta.url), { type: 'module' });",
+          "./w.ts (deferred)\n"},
+         {"without a dot", "new URL(`w.js`, import.meta.url)", "./w.js (deferred)\n"},
+         {"other URLs",
+          "new URL('./a', base); new URL('https://x.example/a', import.meta.url); x.URL('./a', "
+          "import.meta.url); new URL('/a', import.meta.url); new URL(",
+          ""},
+         {"an import after it", "new URL('a.b', c); import './d'", "./d\n"}});
+}
+
+TEST(ScanImports, FindsImportsInTheScriptsOfComponents) {
+  check(
+      Language::component,
+      {{"Vue", R"(<!-- <script>import './no'</script> -->
+<script lang="ts">
+import './a'
+</script>
+<script setup lang='ts' generic="T extends Record<string, 1>">
+import './b'
+</script>
+<script src="./c.ts"></script>
+<script src='./d.ts' />
+<template><p>import './no' &lt; {{ "<scripture>" }}</p></template>)",
+        "./a\n./b\n./c.ts\n./d.ts\n"},
+       {"Astro", "\n---\nimport A from './a.astro'\n---\n<A /> import './no'\n<script>import './b'</script>",
+        "./a.astro\n./b\n"},
+       {"an open script", "<p>\n<script>import './a'", "./a\n"},
+       {"an open tag", "<script src=\"", ""},
+       {"only markup", "<scripts>import './no'</scripts>\n---\nimport './no'\n---", ""}});
+  EXPECT_EQ(scan_imports(Language::component, "<p>\n</p>\n<script>\nimport './a'\n</script>")[0].line, 4);
+}
+
 TEST(ScanImports, FindsImportsOfPython) {
   check(Language::python, {
                               {"every form", R"(
@@ -291,11 +325,12 @@ TEST(ScanImports, HostileTextsAreReadInOnePass) {
        {"import ",   "import { a,", "export {",        "require(", "/[",        "`${",
         "import a;", "a;",          "if x: ",          "(",        "#include ", "/*",
         "use a::{",  "mod a {",     "crate::a::",      "'",        "\"",        "\\\n",
-        "R\"",       "r#",          "from . import (", "`",        "/* "}) {
+        "R\"",       "r#",          "from . import (", "`",        "/* ",       "URL(",
+        "URL(`",     "<script>",    "<script src='>",  "<!--",     "<"}) {
     SCOPED_TRACE(piece);
     std::string text = repeated(piece);
-    for (Language language :
-         {Language::javascript, Language::python, Language::c, Language::go, Language::rust}) {
+    for (Language language : {Language::javascript, Language::python, Language::c, Language::go,
+                              Language::rust, Language::component}) {
       EXPECT_LE(scan_imports(language, text).size(), text.size());
     }
   }
@@ -308,6 +343,7 @@ TEST(Language, IsDeterminedByTheFileExtension) {
   EXPECT_EQ(language_of("x.hpp"), Language::c);
   EXPECT_EQ(language_of("x.go"), Language::go);
   EXPECT_EQ(language_of("x.rs"), Language::rust);
+  EXPECT_EQ(language_of("x.vue"), Language::component);
   EXPECT_EQ(language_of("Makefile"), Language::none);
   EXPECT_EQ(language_of(".ts"), Language::none);
   EXPECT_EQ(language_of("ts"), Language::none);

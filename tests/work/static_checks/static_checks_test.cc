@@ -246,6 +246,28 @@ TEST_F(CheckFilesTest, ImpactBeforeAnEditCoversTheFilesOfTheTaskNearestFirst) {
             "a.ts<z.ts src/b.ts<a.ts");
 }
 
+TEST_F(CheckFilesTest, WhatWasNotExaminedForImportsIsNamed) {
+  const auto report_of = [&](auto report, const char* file) {
+    const CheckScope scope{.paths = {file}, .is_named = true, .start_snapshot = nullptr};
+    Result<CheckReport> made = report(scope);
+    EXPECT_TRUE(made);
+    std::string text;
+    for (const std::string& note : made->notes) text += note;
+    for (const SkippedCheck& each : made->skipped) text += each.reason;
+    return marks(made) + ": " + text;
+  };
+  workspace_.scratch.run(
+      "put m.ts ''; put doc.mdx 'import \"./m\"'; put src/lib.rs 'mod a;'; put src/a.rs 'use crate::*;'");
+  EXPECT_EQ(
+      report_of([&](const CheckScope& scope) { return impact_report(services(), scope, false, {}); }, "m.ts"),
+      "skipped/skipped: An edit of m.ts affects no other file by imports. Not examined: imports in files "
+      "with the ending .mdx.");
+  workspace_.scratch.run("rm m.ts; find . -name '*.py' -delete");
+  EXPECT_EQ(
+      report_of([&](const CheckScope& scope) { return cycle_report(services(), scope, {}); }, "src/a.rs"),
+      "skipped/skipped: import cycles of 2 files of Rust, whose modules may import one another");
+}
+
 TEST_F(CheckFilesTest, DocumentsThatNameAFileThatACommitDeletedAreFoundWithAndWithoutATask) {
   workspace_.scratch.run(
       "git add -A; git commit -qm x; put README.md 'See src/old.py.\n'; put src/old.py o; save; "

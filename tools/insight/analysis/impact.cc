@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "runtime/base/ascii.h"
@@ -94,6 +95,14 @@ Impact impact_of(const ImportGraph& graph, const std::vector<std::string>& paths
     is_added[file] = true;
     impact.tests.push_back(graph.files().path(file));
   };
+  std::set<Language> languages;
+  for (const FileIndex file : changed) languages.insert(language_of(graph.files().path(file)));
+  for (const Language language : languages) {
+    UnscannedFiles unscanned = graph.unscanned(language);
+    impact.unscanned.endings.merge(unscanned.endings);
+    impact.unscanned.unreadable.insert(impact.unscanned.unreadable.end(), unscanned.unreadable.begin(),
+                                       unscanned.unreadable.end());
+  }
   for (const FileIndex file : changed) {
     impact.changed.push_back(graph.files().path(file));
     add_if_test(file);

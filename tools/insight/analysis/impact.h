@@ -24,6 +24,7 @@ struct Impact {
   // its header here, which tests include instead. Headers and helpers that tests import are none. An affected
   // conftest.py, or __init__.py of tests, adds the tests in its folder.
   std::vector<std::string> tests;
+  UnscannedFiles unscanned;  // The files that may import the changed ones, but were not examined.
 };
 
 // Returns what a change of `paths` affects. `paths` has the changed files; a folder means all files in it.

@@ -19,11 +19,14 @@ bool is_in_graph(std::string_view path) {
   return language_of(path) != Language::none || path.ends_with(".json") || is_project_file(path);
 }
 
-bool can_be_circular(Language language) {
-  return language == Language::javascript || language == Language::python || language == Language::c;
+// Components import JavaScript, and are imported by it.
+Language importer_language(Language language) {
+  return language == Language::component ? Language::javascript : language;
 }
 
 }  // namespace
+
+bool can_be_circular(Language language) { return language != Language::none && language != Language::rust; }
 
 // Update does one update: it finds the content of each file and scans contents that are not cached.
 class ImportGraph::Update {
@@ -117,8 +120,13 @@ class ImportGraph::Update {
 Result<Unit> ImportGraph::update(FileView& view) {
   const Listing* listing = TRY(view.listing());
   listing_indexes_.clear();
+  unscanned_endings_.clear();
   for (std::size_t i = 0; i < listing->size(); ++i) {
-    if (!listing->is_symlink(i) && is_in_graph(listing->path(i))) listing_indexes_.push_back(i);
+    if (listing->is_symlink(i)) continue;
+    const std::string_view path = listing->path(i);
+    if (is_in_graph(path)) listing_indexes_.push_back(i);
+    if (const Language language = unscanned_importer_of(path); language != Language::none)
+      unscanned_endings_[language].emplace(path.substr(path.rfind('.')));
   }
   auto listed_path = [&](std::size_t index) { return std::string(listing->path(index)); };
   bool same = resolver_ != nullptr && std::ranges::equal(listing_indexes_, files_->paths(), {}, listed_path);
@@ -198,6 +206,7 @@ ImportGraph ImportGraph::with_deleted(std::vector<std::string> paths) const {
   paths.erase(std::ranges::unique(paths).begin(), paths.end());
   before.files_ = std::make_unique<FileSet>(std::move(paths));
   before.project_ = project_;
+  before.unscanned_endings_ = unscanned_endings_;
   for (const std::string& path : before.files_->paths()) {
     const std::optional<FileIndex> file = files_->find(path);
     before.nodes_.push_back(file ? nodes_[*file] : Node{.language = language_of(path)});
@@ -206,6 +215,17 @@ ImportGraph ImportGraph::with_deleted(std::vector<std::string> paths) const {
   before.collect_importers();
   before.resolver_.reset();  // The resolver refers to members of `before`, which may move.
   return before;
+}
+
+UnscannedFiles ImportGraph::unscanned(Language language) const {
+  UnscannedFiles unscanned;
+  const Language importers = importer_language(language);
+  if (const auto kind = unscanned_endings_.find(importers); kind != unscanned_endings_.end())
+    unscanned.endings = kind->second;
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    if (!nodes_[i].blob && importers != Language::none && importer_language(nodes_[i].language) == importers)
+      unscanned.unreadable.push_back(files_->path(static_cast<FileIndex>(i)));
+  return unscanned;
 }
 
 void ImportGraph::resolve_all() {

@@ -1,8 +1,11 @@
 #pragma once
 // ImportGraph: the imports between the files of a tree, the files that a change affects, and import cycles.
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +40,17 @@ struct ImportCycle {
   std::size_t component_size = 0;  // Size of the strongly connected component that has the cycle.
 };
 
+// The files that may import others, but whose imports are not in the graph.
+struct UnscannedFiles {
+  std::set<std::string, std::less<>> endings;  // The endings of kinds that are not scanned, such as ".mdx".
+  std::vector<std::string> unreadable;         // Files that could not be read, or are too large.
+
+  bool operator==(const UnscannedFiles&) const = default;
+};
+
+// Returns whether cycles of imports cause problems in a language. Modules of Rust may import one another.
+bool can_be_circular(Language language);
+
 // Not thread-safe. An update reads and resolves only what changed since the previous update.
 class ImportGraph {
  public:
@@ -69,9 +83,12 @@ class ImportGraph {
   // Returns the number of files that affected_by() returns for this file, or `limit` if there are more.
   std::size_t count_affected(FileIndex changed, std::size_t limit) const;
 
-  // Returns cycles of run-time imports in languages where they cause problems: JavaScript, Python and C. Each
-  // one begins with the first file of its component; they are sorted by that file.
+  // Returns cycles of run-time imports in languages where they cause problems (can_be_circular()). Each one
+  // begins with the first file of its component; they are sorted by that file.
   std::vector<ImportCycle> cycles() const;
+
+  // Returns the files that may import files of this language without being in affected_by().
+  UnscannedFiles unscanned(Language language) const;
 
  private:
   struct Node {
@@ -105,6 +122,7 @@ class ImportGraph {
   std::vector<Input> inputs_, ignored_inputs_;  // The files from which project_ was read.
   std::unique_ptr<Resolver> resolver_;
   std::vector<Node> nodes_;
+  std::map<Language, std::set<std::string, std::less<>>> unscanned_endings_;
   std::vector<std::vector<FileIndex>> importers_;  // The files that import each file.
 };
 

@@ -12,9 +12,14 @@ enum class Language : std::uint8_t {
   c,  // C, C++, Objective-C and CUDA.
   go,
   rust,
+  component,  // Vue, Svelte and Astro: markup with scripts in JavaScript.
 };
 
 // Returns the language by the ending of the file's name.
 Language language_of(std::string_view path);
+
+// Returns the language whose files a file of this kind can import, if its imports are not scanned; otherwise
+// `none`.
+Language unscanned_importer_of(std::string_view path);
 
 }  // namespace snapgen::core

@@ -15,6 +15,7 @@ void Resolver::resolve(FileIndex from, Language language, const Import& import,
   std::size_t begin = out.size();
   switch (language) {
     case Language::none: return;
+    case Language::component:
     case Language::javascript: resolve_javascript(from, import, out); break;
     case Language::python: resolve_python(from, import, out); break;
     case Language::c: resolve_c(from, import, out); break;

@@ -10,8 +10,8 @@ namespace {
 constexpr int nested_packages_max = 4;  // Limits how many package.json files may lead from one to the next.
 constexpr int conditions_max = 8;       // Limits the depth of nested conditions in package.json.
 
-constexpr std::array endings = {".ts",  ".tsx", ".d.ts", ".js",   ".jsx", ".mts",
-                                ".cts", ".mjs", ".cjs",  ".json", ".vue", ".svelte"};
+constexpr std::array endings = {".ts",  ".tsx", ".d.ts", ".js",  ".jsx",    ".mts",  ".cts",
+                                ".mjs", ".cjs", ".json", ".vue", ".svelte", ".astro"};
 
 // A TypeScript import names the compiled file, with the first ending. Its source has one of the other
 // endings.

@@ -10,6 +10,7 @@ std::vector<Import> scan_imports(Language language, std::string_view text) {
     case Language::c: return scan_c(text);
     case Language::go: return scan_go(text);
     case Language::rust: return scan_rust(text);
+    case Language::component: return scan_component(text);
   }
   return {};
 }

@@ -15,8 +15,10 @@ namespace snapgen::core {
 enum class ImportKind : std::uint8_t {
   plain,
   type_only,  // The import does not exist at run time: `import type`, `if TYPE_CHECKING:`.
-  deferred,   // Python's in a function, and JavaScript's `import()`: executed later than the file is loaded.
-  system,     // An include in angle brackets: `#include <…>`.
+  // Executed later than the file is loaded: Python's in a function, and JavaScript's `import()` and
+  // `new URL("x", import.meta.url)`.
+  deferred,
+  system,  // An include in angle brackets: `#include <…>`.
   // In Rust, `mod x;` declares a submodule of this file. If `#[path]` names the file, it is in Import::path.
   submodule,
   // `import { type A, type B }`: no import at run time, unless the project has `verbatimModuleSyntax`.
@@ -44,5 +46,6 @@ std::vector<Import> scan_python(std::string_view text);
 std::vector<Import> scan_c(std::string_view text);
 std::vector<Import> scan_go(std::string_view text);
 std::vector<Import> scan_rust(std::string_view text);
+std::vector<Import> scan_component(std::string_view text);
 
 }  // namespace snapgen::core

@@ -1,5 +1,5 @@
-// Scanner of import, export … from, import(), require() and `/// <reference path>` in JavaScript and
-// TypeScript.
+// Scanner of import, export … from, import(), require(), `new URL("x", import.meta.url)` and
+// `/// <reference path>` in JavaScript and TypeScript.
 //
 // A lexer for strings, comments, templates and regular expressions that remembers one token. It reads JSX as
 // operators and words.
@@ -150,6 +150,8 @@ class JavascriptScanner {
       take_export(begin);
     } else if (name == "require") {
       take_call(begin, ImportKind::plain);
+    } else if (name == "URL") {
+      take_url(begin);
     }
   }
 
@@ -170,6 +172,29 @@ class JavascriptScanner {
     }
     in_ = before;
     return false;
+  }
+
+  // Takes the arguments `("x", import.meta.url)`, as for a worker. Otherwise restores the position.
+  void take_url(std::size_t begin) {
+    const Cursor before = in_;
+    skip_space();
+    if (in_.peek() == '(') {
+      in_.skip();
+      skip_space();
+      const std::optional<std::string_view> name = take_literal();
+      skip_space();
+      const bool has_base = in_.peek() == ',';
+      in_.skip();
+      skip_space();
+      if (name && has_base && in_.looking_at("import.meta.url")) add_url(begin, *name);
+    }
+    in_ = before;
+  }
+
+  // Adds a URL that is relative, even without a leading dot.
+  void add_url(std::size_t at, std::string_view url) {
+    const bool is_relative = url.starts_with('.') || (!url.starts_with('/') && url.find(':') == url.npos);
+    if (is_relative) add(at, (url.starts_with('.') ? "" : "./") + std::string(url), ImportKind::deferred);
   }
 
   // Takes a string, or a template string without substitutions.

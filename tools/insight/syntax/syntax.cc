@@ -178,6 +178,7 @@ SyntaxCheck check_program(std::string_view path, std::string_view text) {
       return from_brackets("Python brackets and strings", path, text, check_python_brackets(text));
     case Language::rust:
       return from_brackets("Rust brackets and strings", path, text, check_rust_brackets(text));
+    case Language::component:
     case Language::none: break;
   }
   return {.tool = {}};

@@ -79,6 +79,16 @@ std::int64_t planned_count(const Impact& impact, const std::vector<std::string>&
   return edited == 0 ? 0 : static_cast<std::int64_t>(impact.changed.size()) - edited;
 }
 
+// Returns the sentence about files that were not examined; empty if there are none. It begins with a blank.
+std::string unscanned_sentence(const UnscannedFiles& unscanned) {
+  std::string kinds;
+  for (const std::string& ending : unscanned.endings) kinds += (kinds.empty() ? "" : ", ") + ending;
+  std::string words = kinds.empty() ? kinds : "imports in files with the ending " + kinds;
+  if (!unscanned.unreadable.empty())
+    words += (words.empty() ? "" : " and in ") + some_of(unscanned.unreadable, 1);
+  return words.empty() ? words : " Not examined: " + words + ".";
+}
+
 // Returns a sentence such as "An edit of src/a.ts affects 3 other files, 2 directly." `planned` is the
 // planned_count(). `files` has the files that were examined. Of these, `absent` has those that do not exist,
 // and `deleted` those of them that were source files. All are sorted.
@@ -101,7 +111,8 @@ std::string impact_note(const Impact& impact, std::int64_t planned, const std::v
       verb + (changed == 1 ? path_in_sentence(impact.changed.front()) : count_with_noun(changed, "file"));
   if (planned > 0)
     edit += ", of which " + std::to_string(planned) + (planned == 1 ? " has" : " have") + " not changed yet,";
-  if (impact.reached.empty()) return edit + " affects no other file by imports.";
+  if (impact.reached.empty())
+    return edit + " affects no other file by imports." + unscanned_sentence(impact.unscanned);
   return edit + " affects " +
          count_with_noun(static_cast<std::int64_t>(impact.reached.size()), "other file") + ", " +
          std::to_string(impact.direct_count) + " directly.";
@@ -178,11 +189,13 @@ Result<CheckReport> cycle_report(const WorkspaceServices& services, const CheckS
   TRY(services.import_graph.update(stop));
   CheckReport report;
   std::size_t component_size = 0;
-  std::int64_t sources = 0;
+  std::int64_t sources = 0, rust_sources = 0;
   services.import_graph.with_graph([&](const ImportGraph& graph) {
     const std::vector<std::string>& paths = graph.files().paths();
-    sources = std::count_if(paths.begin(), paths.end(),
-                            [](const std::string& path) { return language_of(path) != Language::none; });
+    for (const std::string& path : paths) {
+      sources += can_be_circular(language_of(path)) ? 1 : 0;
+      rust_sources += language_of(path) == Language::rust ? 1 : 0;
+    }
     for (ImportCycle cycle : graph.cycles()) {
       // Begins with a file of the work, under which the finding is listed.
       const auto own = std::ranges::find_if(
@@ -199,6 +212,10 @@ Result<CheckReport> cycle_report(const WorkspaceServices& services, const CheckS
     report.notes.push_back(count_with_noun(static_cast<std::int64_t>(component_size), "file") +
                            " can reach themselves.");
   if (sources > 0) report.add_checked({.tool = "import cycles", .file_count = sources});
+  if (rust_sources > 0)
+    report.skipped.push_back({.subsystem = Subsystem::build,
+                              .reason = "import cycles of " + count_with_noun(rust_sources, "file") +
+                                        " of Rust, whose modules may import one another"});
   report.static_checks_mark = mark_of(report, sources > 0);
   return report;
 }
