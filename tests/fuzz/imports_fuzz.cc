@@ -52,7 +52,8 @@ FUZZ_TARGET(imports) {
     scan(files, resolver, language, text);
   }
   FUZZ_EXPECT(without_json_comments(text).size() == text.size());
-  for (const char* path : {"a.c", "a.go", "a.h", "a.js", "a.json", "a.py", "a.rs", "a.toml", "a.yaml"}) {
+  for (const char* path :
+       {"a.c", "a.go", "a.h", "a.js", "a.json", "a.json5", "a.py", "a.rs", "a.toml", "a.yaml"}) {
     const std::optional<SyntaxFault> fault = check_syntax(path, text).fault;
     FUZZ_EXPECT(!fault || (fault->line >= 1 && fault->line <= 2 + std::ranges::count(text, '\n')));
   }

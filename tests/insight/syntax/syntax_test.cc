@@ -59,6 +59,19 @@ TEST(SyntaxTest, JsonIsStrictIfItsReadersAreStrict) {
   EXPECT_EQ(checked("x.json", "{\"a\": \"\xff\"}"), "JSON syntax: not checked (not UTF-8)");
 }
 
+TEST(SyntaxTest, Json5IsReadWhereTheReadersOfTheFileAcceptIt) {
+  for (const char* path : {".babelrc", "web/.babelrc.json", "babel.config.json", "a.json5", ".parcelrc"})
+    EXPECT_EQ(checked(path, "// presets\n{ presets: ['a'], }\n"), "JSON5 syntax: ok") << path;
+  for (const char* text :
+       {"{'a\\'\"//': 1, b$: .5, \"c\": +0x1F, d: -Infinity, e: [NaN, 1.,], f: 'x\\\ny', g /* : */ : null}",
+        "\xEF\xBB\xBF[1e+3, true,]", "'text'", "{\xC3\xA9: 1}"})
+    EXPECT_EQ(checked("a.json5", text), "JSON5 syntax: ok") << text;
+  for (const char* text : {"{a: 'b\n'}", "{a: b}", "[1,,2]", "[01]", "[0x]", "[+-1]", "{1: 2}", "{a 1}",
+                           "{a: 1", "[.]", "[1e]", "/* open", "[,]", "{a: 1} b"})
+    EXPECT_TRUE(check_syntax("a.json5", text).fault) << text;
+  EXPECT_EQ(check_syntax("a.json5", "{a: 'x\\\ny',\n // b\n c d}").fault->line, 4);
+}
+
 TEST(SyntaxTest, JsonMayHaveCommentsInFilesThatUsuallyHaveThem) {
   for (const char* path : {"tsconfig.json", "web/tsconfig.base.json", ".vscode/launch.json", "a.jsonc",
                            "x.code-workspace", ".devcontainer/devcontainer.json"}) {

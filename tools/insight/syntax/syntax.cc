@@ -11,6 +11,7 @@
 #include "tools/insight/imports/language.h"
 #include "tools/insight/imports/toml.h"
 #include "tools/insight/syntax/brackets.h"
+#include "tools/insight/syntax/json5.h"
 #include "tools/insight/syntax/yaml.h"
 
 namespace snapgen::core {
@@ -54,7 +55,11 @@ bool has_several_values(std::string_view text) {
 
 // Returns whether the programs that read this file accept comments and trailing commas.
 bool has_json_comments(std::string_view path) {
-  static constexpr std::array<std::string_view, 14> names = {"angular.json",
+  static constexpr std::array<std::string_view, 18> names = {".eslintrc.json",
+                                                             ".markdownlint.json",
+                                                             ".mocharc.json",
+                                                             ".oxlintrc.json",
+                                                             "angular.json",
                                                              "api-extractor.json",
                                                              "biome.json",
                                                              "deno.json",
@@ -75,6 +80,28 @@ bool has_json_comments(std::string_view path) {
   const std::string folder = "/" + std::string(parent_path(path)) + "/";
   return is_configuration || is_one_of(names, name) || is_one_of(endings, ending_of(path)) ||
          folder.find("/.vscode/") != std::string::npos || folder.find("/.devcontainer/") != std::string::npos;
+}
+
+// Returns whether the programs that read this file accept JSON5.
+bool is_json5(std::string_view path) {
+  static constexpr std::array<std::string_view, 4> names = {".babelrc", ".babelrc.json", ".parcelrc",
+                                                            "babel.config.json"};
+  return is_one_of(names, base_name(path)) || ending_of(path) == "json5";
+}
+
+SyntaxCheck check_json5(std::string_view text) {
+  SyntaxCheck check{.tool = "JSON5 syntax"};
+  const std::string json = json_of_json5(text);
+  const std::optional<json::Problem> problem = json::first_syntax_error(json);
+  if (!problem) return check;
+  if (!json::valid_utf8(text))
+    check.doubt = "not UTF-8";
+  else if (has_placeholders(text))
+    check.doubt = template_doubt;
+  else
+    check.fault = {
+        .line = fault_at(json, problem->offset, {}).line, .column = 0, .message = problem->message};
+  return check;
 }
 
 bool has_comment_marks(std::string_view text) {
@@ -202,6 +229,7 @@ SyntaxCheck check_syntax(std::string_view path, std::string_view text) {
                                                                  "uv.lock"};
   if (text.find('\0') != std::string_view::npos) return {.tool = {}};
   const std::string_view ending = ending_of(path);
+  if (is_json5(path)) return check_json5(text);
   if (is_one_of(json_endings, ending)) return check_json(path, text);
   if (ending == "toml" || is_one_of(toml_names, base_name(path))) return check_toml(text);
   if (ending == "yaml" || ending == "yml") return check_yaml(text);
