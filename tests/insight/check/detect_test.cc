@@ -362,6 +362,26 @@ TEST_F(CheckDetectTest, TheNamesOfConfigurationsOfPytestAreKnown) {
   }
 }
 
+TEST_F(CheckDetectTest, PytestRunsWhereItIsDeclaredAndInstalled) {
+  const auto found_with = [&](const std::string& name, std::string_view text) {
+    folder_.write("shop/" + name, text);
+    const std::string all = found();
+    std::filesystem::remove(folder_ / ("shop/" + name));
+    return all;
+  };
+  EXPECT_EQ(found_with("requirements-dev.txt", "pytest\n"), "") << "it is not installed";
+  install({"pytest"});
+  const std::string pytest = "tests pytest: pytest -q --junit-xml={report}\n";
+  EXPECT_EQ(found_with("requirements-dev.txt", "requests\npytest>=7\n"), pytest);
+  EXPECT_EQ(found_with("requirements/test.in", "pytest-cov\n"), pytest);
+  EXPECT_EQ(found_with("pyproject.toml", "[dependency-groups]\ntests = ['pytest']\n"), pytest);
+  EXPECT_EQ(found_with("pyproject.toml", "[tool.poetry.group.dev.dependencies]\npytest = '^8'\n"), pytest);
+  EXPECT_EQ(found_with("setup.cfg", "[options.extras_require]\ntest = pytest; x\n"), pytest);
+  EXPECT_EQ(found_with("environment.yml", "dependencies:\n  - pytest\n"), pytest);
+  EXPECT_EQ(found_with("pyproject.toml", "[project]\ndescription = 'for pytest'\n# pytest\n"), "");
+  EXPECT_EQ(found_with("requirements.txt", "-c pytest.txt\npytestify\nmy-pytest\n"), "");
+}
+
 TEST_F(CheckDetectTest, SubfoldersAreSearchedForLanguagesThatTheRootLacks) {
   install({"go", "pytest"});
   folder_.write("shop/server/go.mod", "module s\n");

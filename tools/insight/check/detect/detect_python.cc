@@ -1,6 +1,7 @@
 // Detectors for ruff, mypy, pytest and unittest.
 #include <algorithm>
 
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
 #include "tools/insight/check/detect/detection_builder.h"
 
@@ -16,7 +17,44 @@ bool uses_mypy(const ProjectFolder& here) {
          here.has_section("setup.cfg", "mypy");
 }
 
-bool uses_pytest(const ProjectFolder& here) {
+// Returns whether a line names pytest or a plugin of it as a requirement: at its beginning, in quotes, or
+// after a sign.
+bool requires_pytest(std::string_view line) {
+  constexpr std::string_view name = "pytest";
+  line = line.substr(0, line.find('#'));
+  for (std::size_t at = line.find(name); at != line.npos; at = line.find(name, at + 1)) {
+    const std::string_view before = trimmed(line.substr(0, at));
+    const bool begins = before.empty() || line[at - 1] == '"' || line[at - 1] == '\'' ||
+                        before.ends_with('=') || before == "-";
+    const char next = at + name.size() < line.size() ? line[at + name.size()] : ' ';
+    if (begins && !is_ascii_word_character(next) && next != '.') return true;
+  }
+  return false;
+}
+
+bool is_requirements_file(std::string_view name) {
+  return name.find("requirements") != name.npos && (name.ends_with(".txt") || name.ends_with(".in"));
+}
+
+// Returns whether a file declares pytest as a dependency.
+bool declares_pytest(const ProjectFolder& here) {
+  std::vector<std::string> files = {"Pipfile",   "environment.yml", "noxfile.py", "pyproject.toml",
+                                    "setup.cfg", "setup.py",        "tox.ini"};
+  for (const std::string& name : here.files())
+    if (is_requirements_file(name)) files.push_back(name);
+  if (here.contains("requirements"))
+    for (const std::string& name : here.at(joined_path(here.folder(), "requirements")).files())
+      files.push_back("requirements/" + name);
+  return std::ranges::any_of(files, [&](const std::string& file) {
+    const std::string text = here.text(file);
+    std::string_view rest = text, line;
+    while (next_line(rest, line))
+      if (requires_pytest(line)) return true;
+    return false;
+  });
+}
+
+bool configures_pytest(const ProjectFolder& here) {
   return here.contains_any({"pytest.toml", ".pytest.toml", "pytest.ini", ".pytest.ini", "conftest.py",
                             "tests/conftest.py"}) ||
          here.has_section("pyproject.toml", "tool.pytest") || here.has_section("setup.cfg", "tool:pytest") ||
@@ -98,7 +136,8 @@ bool add_unittest(const ProjectFolder& here, DetectionBuilder& found) {
 }  // namespace
 
 bool detect_python(const ProjectFolder& here, DetectionBuilder& found) {
-  const bool ruff = uses_ruff(here), mypy = uses_mypy(here), pytest = uses_pytest(here);
+  const bool ruff = uses_ruff(here), mypy = uses_mypy(here);
+  const bool pytest = configures_pytest(here) || (here.python_program("pytest") && declares_pytest(here));
   const bool unittest = !pytest && add_unittest(here, found);
   if (!ruff && !mypy && !pytest && !unittest)
     return here.contains_any({"pyproject.toml", "setup.py", "setup.cfg"});
