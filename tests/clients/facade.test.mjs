@@ -293,6 +293,13 @@ for (const opening of openings.filter(({ http }) => !http)) {
       git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '--allow-empty', '-m', 'all');
       const nothing = await answer('validate', { mode: 'quick' });
       assert.deepEqual([nothing.data.passed, nothing.data.errors, nothing.data.checked], [false, 0, []]);
+      // Nothing in this file can be wrong in the eyes of the check of import cycles.
+      writeFileSync(join(folder, 'a.c'), 'int main( {\n');
+      git('add', '-A');
+      git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-q', '-m', 'a.c');
+      const cycles = await answer('validate', { mode: 'comprehensive' });
+      assert.deepEqual([cycles.data.passed, cycles.data.errors], [false, 0]);
+      assert.match(cycles.summary, /^No error found, but no tool checked the code: /);
       writeFileSync(join(folder, 'package.json'), '{broken');
       writeFileSync(join(folder, 'a.py'), 'def f(:\n');
       for (const mode of ['quick', 'comprehensive']) {

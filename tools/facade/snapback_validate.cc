@@ -94,7 +94,9 @@ SnapbackValidateOutputData validation_data(const SnapbackValidateInput& in, cons
   data.mode = enum_cast<SnapbackValidateOutputDataMode>(in.mode);
   data.errors = report.error_count;
   data.warnings = report.warning_count;
-  data.passed = report.overall() == core::CheckMark::pass;
+  // Without an error, import cycles and documents alone do not show that the code is right.
+  data.passed = report.overall() == core::CheckMark::pass &&
+                (in.mode == SnapbackValidateInputMode::quick || report.has_checked_code);
   data.notes = report.notes;
   if (!report.reminder.empty()) data.notes.push_back(report.reminder);
   for (const core::CheckedTool& each : report.checked) {
@@ -151,9 +153,10 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
   if (report.overall() == core::CheckMark::skipped)
     summary = "Nothing was checked.";
   else
-    summary = (!data.passed           ? "Failed: "
-               : report.is_complete() ? "Passed: "
-                                      : "Passed as far as it ran: ") +
+    summary = (report.overall() == core::CheckMark::fail ? "Failed: "
+               : !data.passed                            ? "No error found, but no tool checked the code: "
+               : report.is_complete()                    ? "Passed: "
+                                                         : "Passed as far as it ran: ") +
               summary;
   if (in.mode == SnapbackValidateInputMode::comprehensive && !in.code) {
     const std::string check = callable_name(app, tool_names::check);

@@ -122,6 +122,7 @@ void CheckReport::add(CheckReport other) {
   std::move(other.skipped.begin(), other.skipped.end(), std::back_inserter(skipped));
   std::move(other.notes.begin(), other.notes.end(), std::back_inserter(notes));
   if (reminder.empty()) reminder = std::move(other.reminder);
+  has_checked_code = has_checked_code || other.has_checked_code;
   is_informational = is_informational || other.is_informational;
 }
 

@@ -71,8 +71,10 @@ struct CheckReport {
   std::vector<CheckedTool> checked;    // The tools that ran, each once.
   std::vector<SkippedCheck> skipped;
   std::vector<std::string> notes;  // Full sentences for the reader of the report.
-  bool is_informational = false;   // The report lists facts that can be neither right nor wrong.
-  std::string reminder;            // A sentence about the patterns that no check can detect, or empty.
+  // A program ran, or the syntax of a file was checked. Import cycles and documents say less about code.
+  bool has_checked_code = false;
+  bool is_informational = false;  // The report lists facts that can be neither right nor wrong.
+  std::string reminder;           // A sentence about the patterns that no check can detect, or empty.
 
   CheckMark& mark(Subsystem subsystem) { return marks[static_cast<std::size_t>(subsystem)]; }
   CheckMark mark(Subsystem subsystem) const;

@@ -243,6 +243,7 @@ class FileReport {
       return true;
     }
     report_.add_checked({.tool = std::string(check.tool), .file_count = 1, .is_partial = check.is_partial});
+    report_.has_checked_code = true;
     if (!check.fault) return true;
     report_.count_finding({.path = path,
                            .line = check.fault->line,

@@ -373,6 +373,7 @@ CheckReport report_of_outcome(const CheckCommand& command, const ProgramResult& 
   report.tests = parsed.tests;
   report.findings = std::move(parsed.findings);
   report.add_checked({.tool = command.name, .file_count = command.file_count});
+  report.has_checked_code = true;
   if (!has_succeeded && (report.error_count == 0 || outcome.end != ProgramResult::End::exited)) {
     ++report.error_count;
     std::string message = how_it_ended(command, outcome);
