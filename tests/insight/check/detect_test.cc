@@ -70,6 +70,32 @@ TEST_F(CheckDetectTest, TypeScriptNeedsItsCompilerInNodeModules) {
   EXPECT_EQ(found(), "types tsc: node_modules/.bin/tsc --project tsconfig.json --noEmit --pretty false\n");
 }
 
+TEST_F(CheckDetectTest, TypesAreCheckedAsTheScriptOfTheProjectDoes) {
+  program("shop/node_modules/.bin/tsc");
+  folder_.write("shop/tsconfig.json", "{}");
+  folder_.write("shop/core/tsconfig.json", "{}");
+  const auto with_typecheck = [&](const std::string& script) {
+    folder_.write("shop/package.json", R"({ "scripts": { "typecheck": ")" + script + "\" } }");
+    return found();
+  };
+  const std::string plain =
+      "types tsc: node_modules/.bin/tsc --project tsconfig.json --noEmit --pretty false\n";
+  EXPECT_EQ(with_typecheck("vue-tsc --noEmit"), plain) << "npm is not installed";
+  install({"npm"});
+  const std::string script = "types npm run typecheck: npm run --silent typecheck\n";
+  EXPECT_EQ(with_typecheck("vue-tsc --noEmit"), script);
+  EXPECT_EQ(with_typecheck("tsc --noEmit && tsc -p core"), script);
+  EXPECT_EQ(with_typecheck("tsc --noEmit --pretty -w"), plain);
+  EXPECT_EQ(
+      with_typecheck("tsc -p tsconfig.strict.json --noEmit --strict"),
+      "types tsc of tsconfig.strict.json: node_modules/.bin/tsc --project tsconfig.strict.json --noEmit "
+      "--composite false --incremental false --strict --pretty false\n");
+  EXPECT_EQ(with_typecheck("tsc -p core"),
+            "types tsc of core/tsconfig.json: node_modules/.bin/tsc --project core/tsconfig.json --noEmit "
+            "--composite false --incremental false --pretty false\n");
+  EXPECT_EQ(with_typecheck("tsc -b"), plain);
+}
+
 TEST_F(CheckDetectTest, ReferencedProjectsOfTypeScriptAreCheckedAloneOrByAScriptThatBuilds) {
   program("shop/node_modules/.bin/tsc");
   folder_.write("shop/tsconfig.json",
@@ -132,6 +158,32 @@ TEST_F(CheckDetectTest, FindsLintersOfJavaScript) {
             "--no-errors-on-unmatched\n");
 }
 
+TEST_F(CheckDetectTest, LintersRunAsTheScriptOfTheProjectRunsThem) {
+  install({"npm"});
+  program("shop/node_modules/.bin/eslint");
+  program("shop/node_modules/.bin/biome");
+  folder_.write("shop/eslint.config.mjs", "");
+  const auto with_lint = [&](const std::string& script) {
+    folder_.write("shop/package.json", R"({ "scripts": { "lint": ")" + script + "\" } }");
+    return found();
+  };
+  const std::string npm = "lint npm run lint: npm run --silent lint\n";
+  const std::string eslint =
+      "lint eslint: node_modules/.bin/eslint --format json --no-error-on-unmatched-pattern\n";
+  EXPECT_EQ(with_lint("eslint . && prettier --check ."), npm);
+  EXPECT_EQ(with_lint("eslint . && prettier --write ."), eslint) << "the script changes files";
+  EXPECT_EQ(with_lint("prettier --check ."), eslint);
+  folder_.write("shop/biome.json", "{}");
+  std::filesystem::remove(folder_ / "shop/eslint.config.mjs");
+  const auto biome = [](const std::string& command, const std::string& more) {
+    return "lint biome: node_modules/.bin/biome " + command +
+           " --reporter=github --max-diagnostics=200 --no-errors-on-unmatched" + more + "\n";
+  };
+  EXPECT_EQ(with_lint("biome lint --write --error-on-warnings ."), biome("lint", " --error-on-warnings"));
+  EXPECT_EQ(with_lint("biome check src"), biome("check", " src"));
+  EXPECT_EQ(with_lint("biome --version"), biome("check", ""));
+}
+
 TEST_F(CheckDetectTest, ScriptsRunWithTheManagerOfTheLockFile) {
   install({"npm", "pnpm", "yarn", "bun"});
   folder_.write(
@@ -163,12 +215,11 @@ TEST_F(CheckDetectTest, TestRunnersMustWriteAReport) {
     folder_.write("shop/package.json", R"({ "scripts": { "test": ")" + script + "\" } }");
     return found();
   };
-  EXPECT_EQ(
-      with_test("jest --runInBand --watch"),
-      "tests jest: node_modules/.bin/jest --runInBand --ci --json --outputFile={report} --passWithNoTests\n");
+  EXPECT_EQ(with_test("jest --runInBand --watch"),
+            "tests jest: node_modules/.bin/jest --runInBand --ci --json --outputFile={report}\n");
   EXPECT_EQ(with_test("vitest"),
             "tests vitest: node_modules/.bin/vitest run --reporter=json --reporter=default "
-            "--outputFile={report} --passWithNoTests\n");
+            "--outputFile={report}\n");
   EXPECT_EQ(with_test("node --test src/"), "tests node --test: node --test-reporter=tap --test src/\n");
   EXPECT_EQ(with_test("node --test\", \"pretest\": \"exit 1"), "tests npm run test: npm run --silent test\n");
   EXPECT_EQ(with_test("jest\", \"posttest\": \"lint"), "tests npm run test: npm run --silent test\n");

@@ -115,6 +115,14 @@ TEST(CheckJudgeTest, ARunnerThatPrintsThatThereAreNoTestsDidNotPass) {
     EXPECT_EQ(report.skipped[0].reason, "prog found no tests");
     EXPECT_EQ(report.checked_tools_text(), "");
   }
+  for (const char* output :
+       {"No tests found, exiting with code 1\nRun with `--passWithNoTests` to exit with code 0\n",
+        "\n RUN  v4.1.12 /shop\n\nNo test files found, exiting with code 1\n\n"}) {
+    const CheckReport report =
+        report_of_outcome(command(Subsystem::tests, OutputFormat::jest), exited(1, output), shop.root);
+    ASSERT_EQ(report.skipped.size(), 1U) << output;
+    EXPECT_EQ(report.skipped[0].reason, "prog found no tests");
+  }
   EXPECT_EQ(judged("TAP version 13\n1..0\n\nRan 2 tests in 0.001s\n\nOK\n").tests.passed, 2);
   EXPECT_EQ(judged("all is well\n").notes,
             std::vector<std::string>{

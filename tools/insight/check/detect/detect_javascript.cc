@@ -1,13 +1,12 @@
 // Detectors for TypeScript, ESLint, Biome, and the scripts of package.json.
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "runtime/json/document.h"
-#include "tools/engine/base/json_comments.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
 #include "tools/insight/check/detect/detection_builder.h"
+#include "tools/insight/check/detect/typescript_projects.h"
 
 namespace snapgen::core {
 namespace {
@@ -97,130 +96,6 @@ bool runs_in_packages(const std::vector<std::string_view>& command) {
                    "workspaces", "workspace", "--prefix", "-C", "--dir", "--cwd", "turbo", "lerna", "nx"});
   });
 }
-
-constexpr std::size_t typescript_projects_max = 64;
-
-// A project of TypeScript: a tsconfig.json with source files.
-struct TypescriptProject {
-  std::string path;  // Relative to the workspace's root.
-  bool is_referenced = false;
-  bool is_composite = false;
-};
-
-struct TypescriptProjects {
-  std::vector<TypescriptProject> alone;      // Can be checked without others.
-  std::vector<TypescriptProject> dependent;  // Need the declarations that a build of others writes.
-  bool is_cut = false;                       // There are more than typescript_projects_max.
-};
-
-// TypescriptProjectReader reads the tsconfig.json of a folder, and the projects that it references.
-//
-// `tsc --build --noEmit` cannot check these: a project that references another one needs its declarations,
-// which `--noEmit` does not write (TS6310). Before TypeScript 5.6 these options exclude each other.
-class TypescriptProjectReader {
- public:
-  explicit TypescriptProjectReader(const ProjectFolder& here) : root_(here.at("")), folder_(here.folder()) {}
-
-  TypescriptProjects read() && {
-    seen_ = {joined_path(folder_, "tsconfig.json")};
-    for (std::size_t i = 0; i < seen_.size(); ++i) add(std::string(seen_[i]), i > 0);
-    return std::move(found_);
-  }
-
- private:
-  // Reads each file once: a project, those that reference it, and those that extend it need it.
-  const json::Document& document_of(const std::string& path) {
-    const auto known = documents_.find(path);
-    if (known != documents_.end()) return known->second;
-    return documents_.emplace(path, json::parse_document(without_json_comments(root_.text(path))))
-        .first->second;
-  }
-
-  // Returns the names in a list of the document, or nullopt if it has no such list.
-  static std::optional<std::vector<std::string>> names_in(const json::Document& document,
-                                                          std::string_view list) {
-    const json::Node* node = document.root.find(list);
-    if (!node || !node->is(json::Kind::array)) return std::nullopt;
-    std::vector<std::string> names;
-    for (const json::Node& each : node->items)
-      if (each.is(json::Kind::string)) names.push_back(each.text);
-    return names;
-  }
-
-  std::vector<std::string> references_of(const std::string& path, const json::Document& document) const {
-    std::vector<std::string> references;
-    const json::Node* list = document.root.find("references");
-    if (!list || !list->is(json::Kind::array)) return references;
-    for (const json::Node& each : list->items) {
-      const json::Node* name = each.find("path");
-      if (!name || !name->is(json::Kind::string)) continue;
-      std::optional<std::string> reference = normalized_path(parent_path(path), name->text);
-      if (!reference) continue;
-      const bool is_file = reference->ends_with(".json");
-      references.push_back(is_file ? *std::move(reference) : joined_path(*reference, "tsconfig.json"));
-    }
-    return references;
-  }
-
-  // Returns whether the project has only the configuration of tools, such as vite.config.ts, which the files
-  // of other projects do not import.
-  bool has_only_configuration(const std::string& path) {
-    const json::Document& document = document_of(path);
-    std::vector<std::string> names = names_in(document, "files").value_or(std::vector<std::string>());
-    const std::optional<std::vector<std::string>> included = names_in(document, "include");
-    if (included) names.insert(names.end(), included->begin(), included->end());
-    return !names.empty() && std::ranges::all_of(names, [](const std::string& name) {
-      return base_name(name).find(".config.") != std::string_view::npos;
-    });
-  }
-
-  // Returns whether `composite` is set in this file, or one that it extends.
-  bool is_composite(const std::string& path, int depth = 0) {
-    constexpr int extends_max = 8;
-    const json::Document& document = document_of(path);
-    const json::Node* options = document.root.find("compilerOptions");
-    const json::Node* composite = options ? options->find("composite") : nullptr;
-    if (composite && composite->is(json::Kind::boolean)) return composite->boolean;
-    const json::Node* extends = document.root.find("extends");
-    if (!extends || depth == extends_max) return false;
-    const auto is_base_composite = [&](const json::Node& base) {
-      if (!base.is(json::Kind::string) || !base.text.starts_with('.')) return false;
-      std::optional<std::string> target = normalized_path(parent_path(path), base.text);
-      if (target && !target->ends_with(".json")) *target += ".json";
-      return target && is_composite(*target, depth + 1);
-    };
-    return is_base_composite(*extends) || std::ranges::any_of(extends->items, is_base_composite);
-  }
-
-  void add(const std::string& path, bool is_referenced) {
-    const json::Document& document = document_of(path);
-    const std::vector<std::string> references = references_of(path, document);
-    const std::optional<std::vector<std::string>> files = names_in(document, "files");
-    const std::optional<std::vector<std::string>> included = names_in(document, "include");
-    const bool is_list_empty =
-        (files || included) && (!files || files->empty()) && (!included || included->empty());
-    const bool needs_others = std::ranges::any_of(
-        references, [&](const std::string& each) { return !has_only_configuration(each); });
-    // A project without files only references others. tsc reports if it has neither.
-    if (!is_list_empty || references.empty())
-      (needs_others ? found_.dependent : found_.alone)
-          .push_back({.path = path, .is_referenced = is_referenced, .is_composite = is_composite(path)});
-    for (const std::string& each : references) {
-      // A project outside of this folder is found where it is.
-      if (!is_at_or_below_folder(each, folder_) || std::ranges::find(seen_, each) != seen_.end()) continue;
-      if (seen_.size() > typescript_projects_max)
-        found_.is_cut = true;
-      else
-        seen_.push_back(each);
-    }
-  }
-
-  const ProjectFolder root_;
-  const std::string folder_;
-  std::map<std::string, json::Document> documents_;  // By path.
-  std::vector<std::string> seen_;
-  TypescriptProjects found_;
-};
 
 // Returns whether a script runs `tsc --build`.
 bool runs_tsc_build(std::string_view script) {
@@ -384,8 +259,7 @@ class Detection {
   // Adds `npm run NAME`, whose output format is unknown.
   void run_script(Subsystem subsystem, const std::string& name) {
     const std::string text = text_of_all_called(name);
-    if (subsystem == Subsystem::lint &&
-        has_flag(text, {"--fix", "--write", "--apply", "--apply-unsafe", "-w"}))
+    if (subsystem == Subsystem::lint && changes_files(text))
       return found_.skip(subsystem, "the script " + name + " changes files");
     if (has_flag(*script(name), {"--watch", "--watchAll", "-w"}))
       return found_.skip(subsystem, "the script " + name + " does not end");
@@ -401,12 +275,19 @@ class Detection {
     found_.add(std::move(command));
   }
 
-  void types() {
-    if (here_.contains("tsconfig.json")) {
-      if (const auto tsc = here_.node_program("tsc")) return type_script(*tsc);
-    }
+  // Returns the name of the workspace's own script that checks types, or an empty name.
+  std::string typecheck_script() const {
     for (const char* name : {"typecheck", "type-check", "check-types", "types", "tsc"})
-      if (script(name)) return run_script(Subsystem::types, name);
+      if (script(name)) return name;
+    return {};
+  }
+
+  void types() {
+    const std::string name = typecheck_script();
+    if (here_.contains("tsconfig.json")) {
+      if (const auto tsc = here_.node_program("tsc")) return type_script(*tsc, name);
+    }
+    if (!name.empty()) return run_script(Subsystem::types, name);
     if (here_.contains("tsconfig.json")) found_.skip(Subsystem::types, "typescript is not in node_modules");
     // Without a type checker, building is the next best check of the types.
     if (script("build")) run_script(Subsystem::build, "build");
@@ -419,18 +300,33 @@ class Detection {
     return {};
   }
 
-  void type_script(const std::string& tsc) {
-    const TypescriptProjects projects = TypescriptProjectReader(here_).read();
+  // Checks types with the workspace's own script, or with tsc as that calls it.
+  void type_script(const std::string& tsc, const std::string& own) {
+    TypescriptProjects projects = read_typescript_projects(here_);
     const std::string name = projects.dependent.empty() ? std::string() : script_with_tsc_build();
+    const bool has_manager = here_.program_in_path(manager_of(here_, package_)).has_value();
     // The workspace's own command may write what a check may not: the declarations of referenced projects.
-    if (!name.empty() && here_.program_in_path(manager_of(here_, package_)))
+    if (!name.empty() && has_manager)
       return run_script(name == "build" ? Subsystem::build : Subsystem::types, name);
+    std::vector<std::string> words =
+        own.empty() || has_hooks(own) ? std::vector<std::string>() : simple_words(*script(own));
+    const bool is_tsc = !words.empty() && words[0] == "tsc";
+    if (!own.empty() && !is_tsc && has_manager) return run_script(Subsystem::types, own);
+    std::vector<std::string> options;
+    if (is_tsc && !runs_tsc_build(*script(own))) {
+      options = options_of_tsc(words);
+      if (const std::optional<std::string> named = project_of_tsc(words)) {
+        projects = {};
+        projects.alone.push_back(read_typescript_project(here_, *named));
+      }
+    }
     for (const TypescriptProject& each : projects.alone) {
       std::vector<std::string> argv = {tsc, "--project", argument_of(each.path), "--noEmit"};
       // With `composite` or `incremental`, tsc writes a .tsbuildinfo despite --noEmit.
       if (each.is_referenced || each.is_composite)
         argv.insert(argv.end(), {"--composite", "false", "--incremental", "false"});
       if (each.is_composite) argv.insert(argv.end(), {"--declaration", "true"});
+      argv.insert(argv.end(), options.begin(), options.end());
       argv.insert(argv.end(), {"--pretty", "false"});
       found_.add(here_.command(Subsystem::types, name_of_tsc(each.path), std::move(argv), OutputFormat::tsc));
     }
@@ -441,6 +337,30 @@ class Detection {
     if (projects.is_cut)
       found_.skip(Subsystem::types, "tsc: only the first " + std::to_string(typescript_projects_max) +
                                         " referenced projects were read");
+  }
+
+  // Returns the path, relative to the root, of the configuration that `tsc -p` names.
+  std::optional<std::string> project_of_tsc(const std::vector<std::string>& words) const {
+    const auto option = std::ranges::find_if(
+        words, [](const std::string& word) { return is_any(word, {"-p", "--project"}); });
+    if (option == words.end() || option + 1 == words.end()) return std::nullopt;
+    std::optional<std::string> path = normalized_path(here_.folder(), *(option + 1));
+    if (path && !path->ends_with(".json")) path = joined_path(*path, "tsconfig.json");
+    return path && is_at_or_below_folder(*path, here_.folder()) ? path : std::nullopt;
+  }
+
+  // Returns the other options of tsc, except those that a check sets itself.
+  static std::vector<std::string> options_of_tsc(const std::vector<std::string>& words) {
+    std::vector<std::string> options;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      const bool has_value = i + 1 < words.size() && !words[i + 1].starts_with('-');
+      if (is_any(words[i], {"-p", "--project", "--noEmit", "--pretty", "--incremental", "--composite",
+                            "--watch", "-w"}))
+        i += has_value ? 1 : 0;
+      else
+        options.push_back(words[i]);
+    }
+    return options;
   }
 
   // Returns the path of a project relative to this folder, where tsc runs. `path` is relative to the root.
@@ -461,32 +381,57 @@ class Detection {
                             ".eslintrc.json", ".eslintrc.yml", ".eslintrc.yaml"}) ||
         package_.document.root.find("eslintConfig");
     const bool biome = here_.contains_any({"biome.json", "biome.jsonc", ".biome.json", ".biome.jsonc"});
-    if (eslint) es_lint();
-    if (biome) {
-      if (const auto program = here_.node_program("biome")) {
-        CheckCommand command = here_.command(
-            Subsystem::lint, "biome",
-            {*program, "check", "--reporter=github", "--max-diagnostics=200", "--no-errors-on-unmatched"},
-            OutputFormat::biome);
-        command.endings = {".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".json", ".css"};
-        command.all_files_argument = ".";
-        found_.add(std::move(command));
-      } else {
-        found_.skip(Subsystem::lint, "biome is not in node_modules");
-      }
-    }
-    if (!eslint && !biome && script("lint")) run_script(Subsystem::lint, "lint");
+    const std::vector<std::string> words =
+        script("lint") && !has_hooks("lint") ? simple_words(*script("lint")) : std::vector<std::string>();
+    const std::string first = words.empty() ? std::string() : words[0];
+    const std::string all = script("lint") ? text_of_all_called("lint") : std::string();
+    // A linter that the script calls in its own way runs with the script, unless that changes files.
+    const auto is_in_script = [&](std::string_view linter) {
+      return first != linter && all.find(linter) != std::string::npos && !changes_files(all) &&
+             here_.program_in_path(manager_of(here_, package_));
+    };
+    const bool runs_eslint = eslint && !is_in_script("eslint");
+    const bool runs_biome = biome && !is_in_script("biome");
+    if (runs_eslint) es_lint(first == "eslint" ? words : std::vector<std::string>());
+    if (runs_biome) biome_lint(first == "biome" ? words : std::vector<std::string>());
+    const bool is_left_out = eslint != runs_eslint || biome != runs_biome;
+    if (script("lint") && (is_left_out || (!eslint && !biome))) run_script(Subsystem::lint, "lint");
   }
 
-  void es_lint() {
+  static bool changes_files(const std::string& script) {
+    return has_flag(script, {"--fix", "--write", "--apply", "--apply-unsafe", "-w"});
+  }
+
+  // `words` has the script that calls biome, or nothing.
+  void biome_lint(const std::vector<std::string>& words) {
+    const auto program = here_.node_program("biome");
+    if (!program) return found_.skip(Subsystem::lint, "biome is not in node_modules");
+    const bool is_own = words.size() > 1 && is_any(words[1], {"check", "ci", "lint"});
+    std::vector<std::string> argv = {*program, is_own ? words[1] : "check", "--reporter=github",
+                                     "--max-diagnostics=200", "--no-errors-on-unmatched"};
+    bool names_something = false;
+    for (std::size_t i = 2; is_own && i < words.size(); ++i) {
+      if (changes_files(words[i]) || words[i].starts_with("--reporter") ||
+          words[i].starts_with("--max-diagnostics"))
+        continue;
+      names_something = names_something || (!words[i].starts_with('-') && words[i] != ".");
+      if (words[i] != ".") argv.push_back(words[i]);
+    }
+    CheckCommand command = here_.command(Subsystem::lint, "biome", std::move(argv), OutputFormat::biome);
+    if (!names_something) {
+      command.endings = {".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".json", ".css"};
+      command.all_files_argument = ".";
+    }
+    found_.add(std::move(command));
+  }
+
+  // `words` has the script that calls eslint, or nothing.
+  void es_lint(const std::vector<std::string>& words) {
     const auto program = here_.node_program("eslint");
     if (!program) return found_.skip(Subsystem::lint, "eslint is not in node_modules");
     std::vector<std::string> argv = {*program, "--format", "json", "--no-error-on-unmatched-pattern"};
-    std::vector<std::string> words =
-        script("lint") ? simple_words(*script("lint")) : std::vector<std::string>();
-    const bool is_own = !words.empty() && words[0] == "eslint";
     bool names_something = false;
-    for (std::size_t i = 1; is_own && i < words.size(); ++i) {
+    for (std::size_t i = 1; i < words.size(); ++i) {
       const std::string option = words[i].substr(0, words[i].find('='));
       if (is_any(option, {"--fix", "--fix-dry-run", "--cache"})) continue;
       if (is_any(words[i], {"-f", "--format", "-o", "--output-file", "--fix-type"})) {
@@ -530,12 +475,11 @@ class Detection {
       std::vector<std::string> argv = runner(*vitest, "vitest", words);
       argv.insert(argv.begin() + 1, "run");
       // The default reporter also prints the errors outside of tests; the JSON report lacks them.
-      argv.insert(argv.end(),
-                  {"--reporter=json", "--reporter=default", "--outputFile=" + report, "--passWithNoTests"});
+      argv.insert(argv.end(), {"--reporter=json", "--reporter=default", "--outputFile=" + report});
       found_.add(here_.command(Subsystem::tests, "vitest", std::move(argv), OutputFormat::jest));
     } else if (jest && (first == "jest" || (!test && depends_on("jest")))) {
       std::vector<std::string> argv = runner(*jest, "jest", words);
-      argv.insert(argv.end(), {"--ci", "--json", "--outputFile=" + report, "--passWithNoTests"});
+      argv.insert(argv.end(), {"--ci", "--json", "--outputFile=" + report});
       found_.add(here_.command(Subsystem::tests, "jest", std::move(argv), OutputFormat::jest));
     } else if (node && first == "node" && std::find(words.begin(), words.end(), "--test") != words.end()) {
       std::vector<std::string> argv = {*node, "--test-reporter=tap"};

@@ -229,6 +229,15 @@ bool is_not_installed(const ProgramResult& outcome) {
   return false;
 }
 
+// Returns whether jest or vitest failed only because it found no test file.
+bool states_no_tests(const ProgramResult& outcome) {
+  const auto has = [&](std::string_view words) {
+    return outcome.output.find(words) != std::string::npos || outcome.errors.find(words) != std::string::npos;
+  };
+  return outcome.end == ProgramResult::End::exited &&
+         (has("No tests found, exiting with code 1") || has("No test files found, exiting with code 1"));
+}
+
 // Returns why the tests prove nothing; empty if they passed or failed.
 std::string reason_tests_prove_nothing(const CheckCommand& command, const ProgramResult& outcome,
                                        const ParsedOutput& parsed) {
@@ -252,7 +261,7 @@ std::string reason_tests_prove_nothing(const CheckCommand& command, const Progra
       return "ended with exit code 0 before its summary, so a test may have ended it";
   }
   const bool counts = counts_tests(command.format) || parsed.states_test_count;
-  if (counts && (succeeded(outcome) || is_empty_pytest)) return "found no tests";
+  if (counts && (succeeded(outcome) || is_empty_pytest || states_no_tests(outcome))) return "found no tests";
   return {};
 }
 
