@@ -88,6 +88,53 @@ TEST(FailedTestsTest, ReadsMochaJestAndVitest) {
       "E v/a.test.mjs:9:31 [top] AssertionError: expected 1 to be 2 // Object.is equality\n");
 }
 
+TEST(FailedTestsTest, ReadsBun) {
+  EXPECT_EQ(
+      parsed_text(parse_text(
+          "bun test v1.4.5 (a7733435c)\n\nsrc/door.test.ts:\n(pass) door > opens [0.14ms]\n"
+          "4 |   test('locks twice', () => {\n5 |     expect(404).toBe(200);\n                    ^\n"
+          "error: expect(received).toBe(expected)\n\nExpected: 200\nReceived: 404\n\n"
+          "      at <anonymous> (/home/user/shop/src/door.test.ts:5:17)\n(fail) door > locks twice [1.37ms]\n"
+          "TypeError: x is not a function\n      at f (/home/user/shop/src/door.ts:2:1)\n(fail) throws\n\n"
+          "src/queue.test.ts:\n(pass) queue > keeps a (fail) job\n\nsrc/broken.test.ts:\n\n"
+          "# Unhandled error between tests\n-------------------------------\n"
+          "error: Cannot find module './nope' from '/home/user/shop/src/broken.test.ts'\n"
+          "-------------------------------\n\n 2 pass\n 3 fail\n 1 error\n 3 expect() calls\n"
+          "Ran 5 tests across 3 files. [49.00ms]\n",
+          shop)),
+      "0 errors, 0 warnings; 2 passed, 3 failed, 0 skipped\n"
+      "E src/door.test.ts:5:17 [door locks twice] expect(received).toBe(expected) (Expected: 200, Received: "
+      "404)\n"
+      "E src/door.ts:2:1 [throws] TypeError: x is not a function\n"
+      "E src/broken.test.ts:0:0 [] Cannot find module './nope' from '/home/user/shop/src/broken.test.ts'\n");
+}
+
+TEST(FailedTestsTest, OfVitestOnlyTheSummaryCounts) {
+  EXPECT_EQ(
+      parsed_text(parse_text(" RUN  v4.1.12 /home/user/shop\n\n ❯ test/broken.test.js (0 test)\n"
+                             "stdout | test/ok.test.js > adds\nTests  7 failed (7)\n\n"
+                             " ✓ test/ok.test.js (1 test) 6ms\n\n Test Files  1 failed | 1 passed (2)\n"
+                             "      Tests  1 passed (1)\n\n⎯⎯⎯⎯⎯⎯ Failed Suites 1 ⎯⎯⎯⎯⎯⎯⎯\n\n"
+                             " FAIL  test/broken.test.js [ test/broken.test.js ]\n"
+                             "Error: Cannot find module './nope.js' imported from test/broken.test.js\n"
+                             " ❯ test/broken.test.js:1:1\n\n⎯⎯⎯⎯⎯⎯[1/1]⎯\n",
+                             shop)),
+      "1 errors, 0 warnings; 1 passed, 0 failed, 0 skipped\n"
+      "E test/broken.test.js:1:1 [] Cannot find module './nope.js' imported from test/broken.test.js\n");
+}
+
+TEST(FailedTestsTest, ATestThatUnittestCouldNotPrepareDidNotPass) {
+  const std::string rule(70, '-');
+  EXPECT_EQ(parsed_text(parse_text(
+                "E\n" + std::string(70, '=') + "\nERROR: setUpClass (test_a.A)\n" + rule +
+                    "\nTraceback (most recent call last):\n  File \"/home/user/shop/test_a.py\", line "
+                    "4, in setUpClass\nRuntimeError: x\n\n" +
+                    rule + "\nRan 0 tests in 0.000s\n\nFAILED (errors=1)\n",
+                shop)),
+            "0 errors, 0 warnings; 0 passed, 1 failed, 0 skipped\n"
+            "E test_a.py:4:0 [setUpClass (test_a.A)] RuntimeError: x\n");
+}
+
 TEST(FailedTestsTest, ReadsUnittest) {
   EXPECT_EQ(parsed_text(OutputFormat::text, "unittest.out"),
             "0 errors, 0 warnings; 1 passed, 1 failed, 1 skipped\n"

@@ -91,7 +91,7 @@ TEST(CheckJudgeTest, OutputThatReportsFailedOrSkippedTestsIsNotAPass) {
     EXPECT_EQ(report.tests.passed, 0) << output;
     return report.skipped.empty() ? std::string() : report.skipped.front().reason;
   };
-  EXPECT_EQ(reason("Tests: 1 failed, 4 passed, 5 total\n"),
+  EXPECT_EQ(reason("Test Suites: 1 failed, 1 total\nTests: 1 failed, 4 passed, 5 total\n"),
             "prog ended with exit code 0, but printed that 1 test failed");
   EXPECT_EQ(reason("=== 2 failed, 3 passed in 0.10s ===\n"),
             "prog ended with exit code 0, but printed that 2 tests failed");

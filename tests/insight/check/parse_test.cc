@@ -408,6 +408,10 @@ TEST(CheckParseTest, ReadsSummariesOfOtherRunners) {
   EXPECT_EQ(tests("[  SKIPPED ] 2 tests, listed below:\n[  PASSED  ] 0 tests.\n"), "0/0/2");
   EXPECT_EQ(tests("ℹ pass 1\nℹ fail 0\nℹ cancelled 1\n"), "1/1/0");
   EXPECT_EQ(tests("2 xpassed in 0.01s\n"), "2/0/0");
+  EXPECT_EQ(tests("Test Suites: 1 failed, 1 total\nTests:       1 failed, 2 passed, 3 total\n"), "2/1/0");
+  EXPECT_EQ(tests(" Test Files  1 passed (1)\n      Tests  1 passed (1)\n"), "1/0/0");
+  EXPECT_EQ(tests("\n 2 pass\n 1 skip\n 1 fail\n 3 expect() calls\nRan 4 tests across 2 files. [49.00ms]\n"),
+            "2/1/1");
   // One output may contain the summaries of several runners.
   EXPECT_EQ(tests("  2 passing (5ms)\n  4 pending\n\nRan 3 tests in 0.001s\n\nOK\n"), "5/0/4");
   EXPECT_EQ(tests("Ran 2 tests in 0.001s\n\nFAILED (unexpected successes=1)\nRan 1 test in 0.1s\n\nOK\n"),
@@ -418,6 +422,8 @@ TEST(CheckParseTest, ReadsSummariesOfOtherRunners) {
   EXPECT_EQ(tests("TAP version 13\nok 1 - a\n1..3\n"), "1/2/0");
   // These lines only resemble a summary.
   EXPECT_EQ(tests("  1 passing (5ms)\n  ✔ b\n  3 failing\n"), "1/0/0");
+  EXPECT_EQ(tests("stdout | a.test.js > adds\nTests  7 failed (7)\n\nTests: 3 failed, 3 total\n"), "0/0/0");
+  EXPECT_EQ(tests("3 pass\n\nRan 3 tests across 2 files. [49.00ms]\n"), "0/0/0");
   EXPECT_EQ(tests("2 failed attempts\n3 passed\n"), "0/0/0");
   EXPECT_EQ(tests("2 failed attempts in 5s\n3 passed in the end\nTests: 5 passed\n"), "0/0/0");
   EXPECT_EQ(tests("Ran 3 tests in a row\ntest result: 4 passed\n"), "0/0/0");

@@ -29,7 +29,7 @@ struct FailedTests {
 
 // Each function adds the failed tests of some runners. `text` is an output without terminal escapes.
 //
-// Node's reporters spec and dot; jest, vitest and mocha.
+// Node's reporters spec and dot; jest, vitest, mocha and Bun.
 void add_failed_tests_of_javascript(std::string_view text, const OutputPathResolver& places,
                                     FailedTests& failed);
 // unittest and pytest.

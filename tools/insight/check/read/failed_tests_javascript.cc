@@ -1,4 +1,4 @@
-// Finds the failed tests of node --test, jest, vitest and mocha in their text.
+// Finds the failed tests of node --test, jest, vitest, mocha and Bun in their text.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -316,6 +316,62 @@ class MochaTests {
   std::string_view text_;
 };
 
+// Bun's text: "src/door.test.ts:", an excerpt of the code, "error: …", "at <anonymous>
+// (/w/door.test.ts:5:17)", and then "(fail) door > locks [1.37ms]". A file that cannot be loaded has no such
+// line, but counts as a test.
+class BunTests {
+ public:
+  BunTests(const OutputPathResolver& places, FailedTests& failed) : places_(places), failed_(failed) {}
+
+  void line(std::string_view line) {
+    std::string_view rest = line;
+    const bool is_failed = take_prefix(rest, "(fail) ");
+    if (line.ends_with(':') && !line.starts_with(' ') && line.find('.') != std::string_view::npos &&
+        line.find(": ") == std::string_view::npos && !line.starts_with("error:")) {
+      text_ = {};
+      file_ = line.substr(0, line.size() - 1);
+    } else if (is_failed) {
+      if (const std::size_t time = rest.rfind(" ["); time != std::string_view::npos && rest.ends_with("ms]"))
+        rest = rest.substr(0, time);
+      add(name_of_parts(rest, " > "));
+    } else if (line.starts_with("(pass) ") || line.starts_with("(skip) ") || line.starts_with("(todo) ")) {
+      text_ = {};
+    } else if (line == "# Unhandled error between tests") {
+      text_ = {};
+      is_outside_ = true;
+    } else if (line.starts_with("-----") && is_outside_ && !text_.empty()) {
+      is_outside_ = false;
+      add({});
+    } else if (!text_.empty() || line.starts_with("error: ") || is_error_name(line)) {
+      text_ = joined_views(text_, line);
+    }
+  }
+  void end() {}
+
+ private:
+  // Returns whether the line begins with the name of an error: "TypeError: x is not a function".
+  static bool is_error_name(std::string_view line) {
+    const std::string_view word = line.substr(0, line.find(": "));
+    return word.ends_with("Error") && word.find(' ') == std::string_view::npos;
+  }
+
+  void add(std::string name) {
+    std::string_view text = text_;
+    take_prefix(text, "error: ");
+    FailedTest test{.name = std::move(name),
+                    .message = failure_message(text),
+                    .at = location_in_stack(text_, "at ", places_)};
+    if (test.at.path.empty()) test.at.path = file_;
+    failed_.tests.push_back(std::move(test));
+    text_ = {};
+  }
+
+  const OutputPathResolver& places_;
+  FailedTests& failed_;
+  std::string_view file_, text_;
+  bool is_outside_ = false;  // The next error is not that of a test.
+};
+
 }  // namespace
 
 void add_failed_tests_of_javascript(std::string_view text, const OutputPathResolver& places,
@@ -326,6 +382,7 @@ void add_failed_tests_of_javascript(std::string_view text, const OutputPathResol
   if (has("  ● ")) add_failed_tests_of<JestTests>(text, places, failed);
   if (has(" FAIL  ")) add_failed_tests_of<VitestTests>(text, places, failed);
   if (has(" failing\n")) add_failed_tests_of<MochaTests>(text, places, failed);
+  if (has("bun test v")) add_failed_tests_of<BunTests>(text, places, failed);
 }
 
 }  // namespace snapgen::core

@@ -16,7 +16,7 @@ std::int64_t* count_named(std::string_view word, TestCounts& tests) {
   for (std::string_view each :
        {"failed", "failing", "fail", "failures", "errors", "error", "cancelled", "unexpected successes"})
     if (word == each) return &tests.failed;
-  for (std::string_view each : {"skipped", "pending", "ignored", "xfailed"})
+  for (std::string_view each : {"skipped", "skip", "pending", "ignored", "xfailed"})
     if (word == each) return &tests.skipped;
   if (word == "todo") return &tests.todo;
   return nullptr;
@@ -66,21 +66,46 @@ class Summaries {
     while (line.starts_with('=')) line.remove_prefix(1);
     while (line.ends_with('=')) line.remove_suffix(1);
     line = trimmed(line);
-    for (std::string_view each : {"Tests:", "Tests  "})
-      if (line.starts_with(each) && (line.ends_with(" total") || line.ends_with(")")))
-        return count_pairs(line.substr(each.size()), tests_);
+    if (jest_or_vitest(line)) return true;
     for (std::string_view each : {"test result: ok. ", "test result: FAILED. "})
       if (line.starts_with(each)) return count_pairs(line.substr(each.size()), tests_);
-    return states_no_tests(line) || meson(line) || node(line) || unittest(line) || google(line) ||
-           percent(line) || pytest(line);
+    return states_no_tests(line) || bun(line) || meson(line) || node(line) || unittest(line) ||
+           google(line) || percent(line) || pytest(line);
   }
   void end() { finish_unittest({}); }
 
  private:
   // These are the sentences of jest, vitest and ctest.
   static bool states_no_tests(std::string_view line) {
-    return line == "No tests found, exiting with code 0" ||
-           line == "No test files found, exiting with code 0" || line == "No tests were found!!!";
+    return line.starts_with("No tests found, exiting with code ") ||
+           line.starts_with("No test files found, exiting with code ") || line == "No tests were found!!!";
+  }
+  // Parses the line of jest, "Tests:  1 failed, 2 total", or vitest, "Tests  1 failed (1)". In a summary, it
+  // follows a line about the files; anywhere else, a test printed it.
+  bool jest_or_vitest(std::string_view line) {
+    const bool follows = std::exchange(in_summary_of_files_,
+                                       line.starts_with("Test Suites: ") || line.starts_with("Test Files  "));
+    for (std::string_view each : {"Tests:", "Tests  "})
+      if (follows && line.starts_with(each) && (line.ends_with(" total") || line.ends_with(")")))
+        return count_pairs(line.substr(each.size()), tests_);
+    return false;
+  }
+  // Parses the summary of Bun: " 2 pass", " 1 fail", and then "Ran 3 tests across 2 files. [49.00ms]".
+  bool bun(std::string_view line) {
+    if (std::string_view rest = line;
+        take_prefix(rest, "Ran ") && take_number(rest) && rest.find(" across ") < rest.find(" file")) {
+      tests_.add(std::exchange(bun_, {}));
+      return true;
+    }
+    std::string_view word = line;
+    const std::optional<std::int64_t> number = take_number(word);
+    if (!number || !take_prefix(word, " ")) {
+      bun_ = {};
+      return false;
+    }
+    for (const std::string_view each : {"pass", "fail", "skip", "todo"})
+      if (word == each) *count_named(each, bun_) += *number;
+    return false;
   }
   // Parses the summary of Meson, which begins with the line "Ok:   1": "Fail:   1", "Timeout:   0".
   bool meson(std::string_view line) {
@@ -128,7 +153,7 @@ class Summaries {
       ran_ = *number;
       return true;
     }
-    if (ran_ == 0 || (!take_prefix(line, "FAILED (") && !take_prefix(line, "OK ("))) return false;
+    if (!ran_ || (!take_prefix(line, "FAILED (") && !take_prefix(line, "OK ("))) return false;
     TestCounts counts;
     while (!line.empty()) {
       const std::size_t equals = std::min(line.find('='), line.size());
@@ -144,9 +169,9 @@ class Summaries {
   // Adds one run of unittest, of whose tests `counts` has those that did not pass. Some failures are not
   // counted as tests, so the sum may be negative.
   void finish_unittest(TestCounts counts) {
-    counts.passed = ran_ - counts.failed - counts.skipped;
+    counts.passed = ran_.value_or(0) - counts.failed - counts.skipped;
     tests_.add(counts);
-    ran_ = 0;
+    ran_.reset();
   }
   // Parses the summary of GoogleTest: "[  PASSED  ] 3 tests.", "[  FAILED  ] 1 test, listed below:".
   bool google(std::string_view line) {
@@ -204,7 +229,10 @@ class Summaries {
   }
 
   TestCounts& tests_;
-  std::int64_t ran_ = 0;  // The tests of the run of unittest whose result has not been read yet.
+  // The number of tests of the run of unittest whose result has not been read yet.
+  std::optional<std::int64_t> ran_;
+  TestCounts bun_;  // The counts of Bun's summary that is being read.
+  bool in_summary_of_files_ = false;
   bool in_mocha_summary_ = false;
   bool in_meson_summary_ = false;
 };
