@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/insight/check/recorded.h"
+#include "tools/insight/check/read/collect.h"
 
 namespace snapgen::core {
 namespace {
@@ -133,6 +134,23 @@ TEST(FailedTestsTest, ATestThatUnittestCouldNotPrepareDidNotPass) {
                 shop)),
             "0 errors, 0 warnings; 0 passed, 1 failed, 0 skipped\n"
             "E test_a.py:4:0 [setUpClass (test_a.A)] RuntimeError: x\n");
+}
+
+TEST(FailedTestsTest, APathMayHaveBlanksAndBrackets) {
+  const auto located = [](std::string_view line) {
+    const std::optional<OutputLocation> at = first_workspace_location(line, shop);
+    return at ? shop.resolve(at->path) + ":" + std::to_string(at->line) : "";
+  };
+  EXPECT_EQ(located("  at f (file:///home/user/shop/my%20tests/%5Bid%5D.js:4:37)"), "my tests/[id].js:4");
+  EXPECT_EQ(located("  at f (/home/user/shop/my tests/(group)/a.js:4:37)"), "my tests/(group)/a.js:4");
+  EXPECT_EQ(located("  at f (src/(group)/[id]/a.js:4:37)"), "src/(group)/[id]/a.js:4");
+  EXPECT_EQ(located("  at f (a.js:4:37) and (b.js:1:2)"), "a.js:4");
+  const std::string report =
+      R"(<testsuites><testsuite><testcase classname="t" name="test_a"><failure message="m">)"
+      "def test_a():\n&gt;       assert 1 == 2\nE       assert 1 == 2\n\n"
+      "my tests/test a.py:2: AssertionError</failure></testcase></testsuite></testsuites>";
+  EXPECT_EQ(parsed_text(parse_junit(report, shop)),
+            "0 errors, 0 warnings; 0 passed, 1 failed, 0 skipped\nE my tests/test a.py:2:0 [test_a] m\n");
 }
 
 TEST(FailedTestsTest, ReadsUnittest) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "runtime/base/ascii.h"
+#include "runtime/base/percent.h"
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
+#include "tools/insight/imports/language.h"
 
 namespace snapgen::core {
 namespace {
@@ -36,9 +38,16 @@ std::string single_line(std::string_view text, std::size_t bytes_max) {
   return line;
 }
 
+// Encodes a path as Node.js does in the URL of a file.
 std::string encoded_path(std::string_view path) {
+  constexpr std::string_view encoded = " \"#%<>?\\^`{|}";
   std::string text;
-  for (char c : path) text += c == ' ' ? std::string("%20") : std::string(1, c);
+  for (const char c : path) {
+    if (encoded.find(c) != std::string_view::npos || static_cast<unsigned char>(c) >= 0x7f || c < ' ')
+      append_percent_encoded(text, c);
+    else
+      text += c;
+  }
   return text;
 }
 
@@ -70,7 +79,13 @@ bool is_foreign_file(std::string_view path) {
 // Parses a path that begins at `from`, and the line number after it.
 std::optional<OutputLocation> place_from(std::string_view line, std::size_t from, bool with_spaces) {
   constexpr std::string_view ends = "\"'()<>|,;";
+  // Names such as "(group)" are folders of a path.
+  const auto is_folder_bracket = [&](std::size_t i) {
+    return (line[i] == '(' && i > from && line[i - 1] == '/') ||
+           (line[i] == ')' && i + 1 < line.size() && line[i + 1] == '/');
+  };
   for (std::size_t i = from; i < line.size(); ++i) {
+    if (is_folder_bracket(i)) continue;
     if (line[i] == ':' || line[i] == '"') {
       OutputLocation at{.path = line.substr(from, i - from), .line = 0, .column = 0, .rest = line.substr(i)};
       const bool has_ending = at.path.find('.') != std::string_view::npos;
@@ -158,7 +173,7 @@ std::optional<OutputLocation> leading_location(std::string_view line) {
 
 std::optional<OutputLocation> first_workspace_location(std::string_view trace,
                                                        const OutputPathResolver& places) {
-  const std::string roots[] = {places.root + "/", "file://" + encoded_path(places.root) + "/"};
+  const std::string roots[] = {"file://" + encoded_path(places.root) + "/", places.root + "/"};
   std::string_view line;
   while (next_line(trace, line)) {
     for (const std::string& root : roots) {
@@ -175,6 +190,15 @@ std::optional<OutputLocation> first_workspace_location(std::string_view trace,
     }
   }
   return std::nullopt;
+}
+
+std::optional<OutputLocation> leading_location_of_source(std::string_view line) {
+  const std::optional<OutputLocation> at = leading_location(line);
+  if (!at || at->path.find('.') == std::string_view::npos) return std::nullopt;
+  // A path with a blank begins the line, and has the ending of a source file.
+  const bool has_blank = at->path.find(' ') != std::string_view::npos;
+  if (has_blank && (line.starts_with(' ') || language_of(at->path) == Language::none)) return std::nullopt;
+  return at;
 }
 
 PrintedFailure printed_failure(std::string_view output, const OutputPathResolver& places) {

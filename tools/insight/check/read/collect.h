@@ -26,6 +26,8 @@ struct OutputLocation {
 };
 // Parses path:line: or path:line:column: at the beginning of a line.
 std::optional<OutputLocation> leading_location(std::string_view line);
+// Does the same for a line that begins with the path of a file, which may have blanks.
+std::optional<OutputLocation> leading_location_of_source(std::string_view line);
 // Returns the first location in a stack trace (of any language) that is in the workspace and not in a
 // third-party package.
 std::optional<OutputLocation> first_workspace_location(std::string_view trace,

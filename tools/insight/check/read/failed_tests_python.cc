@@ -179,10 +179,8 @@ class PytestTests {
       return;
     }
     if (is_syntax_error_) return;
-    const std::optional<OutputLocation> at = leading_location(line);
-    if (at && at->path.find(' ') == std::string_view::npos && at->path.find('.') != std::string_view::npos &&
-        is_workspace_file(at->path, places_))
-      last.at = *at;
+    const std::optional<OutputLocation> at = leading_location_of_source(line);
+    if (at && is_workspace_file(at->path, places_)) last.at = *at;
   }
 
   // Parses "FAILED path::Class::test - message" and "ERROR path - message".

@@ -23,12 +23,8 @@ std::int64_t number_attribute(const pugi::xml_attribute& attribute) {
 std::optional<OutputLocation> last_place(std::string_view trace) {
   std::optional<OutputLocation> last;
   std::string_view line;
-  while (next_line(trace, line)) {
-    const std::optional<OutputLocation> at = leading_location(line);
-    const bool is_path =
-        at && at->path.find(' ') == std::string_view::npos && at->path.find('.') != std::string_view::npos;
-    if (is_path) last = at;
-  }
+  while (next_line(trace, line))
+    if (const std::optional<OutputLocation> at = leading_location_of_source(line)) last = at;
   return last;
 }
 
