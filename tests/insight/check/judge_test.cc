@@ -70,7 +70,10 @@ TEST(CheckJudgeTest, AFailureIsReportedWithItsCause) {
             "module.\n"),
       "pyproject.toml: Expected ']' (at line 3); mypy: error: Missing target module.");
   EXPECT_EQ(cause("sh: 1: vitest: not found\n"), "sh: 1: vitest: not found");
-  EXPECT_EQ(cause("building\nmake: *** [all] Error 1\n"), "make: *** [all] Error 1");
+  EXPECT_EQ(cause("make: *** [all] Error 1\n"), "make: *** [all] Error 1");
+  EXPECT_EQ(
+      cause("gen.sh: schema is missing\nmake[1]: *** [Makefile:3: gen] Error 3\nmake: *** [all] Error 2\n"),
+      "gen.sh: schema is missing; make[1]: *** [Makefile:3: gen] Error 3");
 }
 
 TEST(CheckJudgeTest, OutputOfPassingTestsIsNotAnError) {

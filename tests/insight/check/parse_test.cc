@@ -144,6 +144,21 @@ TEST(CheckParseTest, ReadsTheOutputOfGoVetAndGoTest) {
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\nE main.go:7:2 [] undefined: missing\n");
 }
 
+TEST(CheckParseTest, AFailedCommandOfNinjaHasItsOwnMessage) {
+  EXPECT_EQ(
+      parsed_text(parse_text("[1/3] Building C object a.o\nFAILED: a.o \ncc -c ../src/a.c\n"
+                             "../src/a.c:3:5: error: no such name\n"
+                             "[2/3] Generating gen.c\nFAILED: [code=3] gen.c /home/user/shop/build/gen.c\n"
+                             "cd /home/user/shop && sh gen.sh\ngen.sh: schema.txt is missing\n"
+                             "FAILED: b.txt\nsh b.sh\nsh: Error: no ink\ncleaning up\n"
+                             "ninja: build stopped: cannot make progress due to previous errors.\n",
+                             {.root = shop.root, .base_folder = "build", .module = {}})),
+      "3 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+      "E src/a.c:3:5 [] no such name\n"
+      "E :0:0 [] gen.c: gen.sh: schema.txt is missing\n"
+      "E :0:0 [] b.txt: sh: Error: no ink\n");
+}
+
 TEST(CheckParseTest, ReadsCompilersAndLinkers) {
   const std::string expected =
       "2 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\n"

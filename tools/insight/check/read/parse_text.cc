@@ -168,6 +168,47 @@ class CmakeText {
   std::int64_t line_ = 0;
 };
 
+// Finds the error of a failed command of Ninja that prints no diagnostic in a known format, such as a
+// generator: "FAILED: gen.c", the command, its output, and then another command or "ninja: build stopped".
+class NinjaText {
+ public:
+  // Reads each line; others may read it, too.
+  void line(std::string_view line, const ParsedOutput& parsed, FindingCollector& found) {
+    const bool begins = line.starts_with("FAILED: ");
+    if (begins || line.starts_with("ninja: ") || is_progress(line)) end(parsed, found);
+    if (begins) {
+      line.remove_prefix(8);
+      if (line.starts_with("[code=")) line.remove_prefix(std::min(line.find(' ') + 1, line.size()));
+      target_ = trimmed(line.substr(0, line.find(' ')));
+      is_command_next_ = true;
+      errors_before_ = parsed.error_count;
+    } else if (is_command_next_) {
+      is_command_next_ = false;
+    } else if (!target_.empty() && !trimmed(line).empty() && !says_error_) {
+      says_error_ = line.find("rror: ") != std::string_view::npos;
+      message_ = trimmed(line);
+    }
+  }
+
+  void end(const ParsedOutput& parsed, FindingCollector& found) {
+    if (!message_.empty() && parsed.error_count == errors_before_)
+      found.add_diagnostic(true, {}, "", std::string(target_) + ": " + std::string(message_));
+    target_ = message_ = {};
+    is_command_next_ = says_error_ = false;
+  }
+
+ private:
+  // Returns whether a command begins with this line: "[2/7] Generating gen.c".
+  static bool is_progress(std::string_view line) {
+    return take_prefix(line, "[") && take_number(line) && take_prefix(line, "/") && take_number(line) &&
+           line.starts_with("] ");
+  }
+
+  std::string_view target_, message_;
+  bool is_command_next_ = false, says_error_ = false;
+  std::int64_t errors_before_ = 0;
+};
+
 // Parses ESLint's format "stylish": the path of a file, and below it lines such as
 // "  3:5  error  'x' is not defined  no-undef".
 class StylishText {
@@ -373,12 +414,16 @@ ParsedOutput parse_stream(std::string_view text, const OutputPathResolver& place
   RustText rust;
   CmakeText cmake;
   StylishText stylish;
+  NinjaText ninja;
   const bool in_build_folder = !places.base_folder.empty();
   std::string_view line;
-  while (next_line(text, line))
+  while (next_line(text, line)) {
+    ninja.line(line, parsed, found);
     if (!cmake.line(line, in_build_folder, found) && !stylish.line(line, found) &&
         !parse_tsc_line(line, found) && !parse_compiler_line(line, in_build_folder, found))
       rust.line(line, found);
+  }
+  ninja.end(parsed, found);
   return parsed;
 }
 

@@ -93,6 +93,12 @@ bool may_state_cause(std::string_view line) {
   return has_words;
 }
 
+// Returns whether a build tool reports with this line that another program failed.
+bool is_consequence(std::string_view line) {
+  return line.starts_with("ninja: build stopped") || line.starts_with("FAILED: ") ||
+         ((line.starts_with("make") || line.starts_with("gmake")) && line.find(": *** ") != line.npos);
+}
+
 // The lines of an output that may tell why a program failed. Each may be empty.
 struct TellingLines {
   std::string first;
@@ -106,24 +112,31 @@ TellingLines telling_lines(const ProgramResult& outcome) {
   for (const std::string* text : {&outcome.errors, &outcome.output}) {
     const std::string all =
         sanitized_output(text->size() > read_bytes_max ? text->substr(text->size() - read_bytes_max) : *text);
-    std::string_view first, error, last, rest = all, line;
+    std::string_view first, error, last, consequence, rest = all, line;
     while (next_line(rest, line)) {
       line = trimmed(line);
       if (!may_state_cause(line)) continue;
       if (first.empty()) first = line;
-      last = line;
+      if (is_consequence(line)) {
+        if (consequence.empty()) consequence = line;
+        continue;
+      }
+      if (consequence.empty()) last = line;
       const bool says_error =
           line.find("rror: ") != std::string_view::npos || line.find("rror [") != std::string_view::npos;
       if (error.empty() && says_error) error = line;
     }
-    if (!last.empty())
-      return {.first = std::string(first), .error = std::string(error), .last = std::string(last)};
+    std::string why(last);
+    if (!consequence.empty()) why.append(why.empty() ? "" : "; ").append(consequence);
+    if (!why.empty())
+      return {.first = std::string(first), .error = std::string(error), .last = std::move(why)};
   }
   return {};
 }
 
 // Returns the lines of the output that tell why a program failed: the first one, and the first with "error:".
-// Without one with "error:", returns the last line; without output, nothing.
+// Without one with "error:", returns the last line, and what a build tool reports about it; without output,
+// nothing.
 std::string cause_of(const ProgramResult& outcome) {
   const TellingLines lines = telling_lines(outcome);
   if (lines.error.empty()) return lines.last;
