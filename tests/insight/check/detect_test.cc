@@ -342,7 +342,7 @@ TEST_F(CheckDetectTest, FindsCommandsOfCargoAndGo) {
             "build cargo check: cargo check --workspace --all-targets --message-format json\n"
             "tests cargo test: cargo test --workspace --no-fail-fast --message-format json\n"
             "build go build: go build -o /dev/null ./...\nlint go vet: go vet ./...\n"
-            "tests go test: go test -json -vet=off ./...\nlint skipped: clippy is not installed\n");
+            "tests go test: go test -json ./...\nlint skipped: clippy is not installed\n");
   const DetectedChecks detected = detect_checks(folder_ / "shop", folder_ / "bin");
   EXPECT_EQ(detected.commands.back().module, "example.com/shop");
   EXPECT_EQ(detected.commands[0].chain_number, detected.commands[1].chain_number);
@@ -395,6 +395,21 @@ TEST_F(CheckDetectTest, BuildsContinueAfterAnErrorSoThatAllAreCounted) {
   EXPECT_NE(found().find("meson compile -C build --ninja-args=-k0\n"), std::string::npos) << found();
 }
 
+TEST_F(CheckDetectTest, NestedModulesOfGoAreChecked) {
+  folder_.write("shop/go.mod", "module shop\n");
+  folder_.write("shop/tools/gen/go.mod", "module shop/tools/gen\n");
+  for (const char* folder : {"vendor/x", "internal/testdata", "_old", ".hidden"})
+    folder_.write("shop/" + std::string(folder) + "/go.mod", "module other\n");
+  const std::string reason = " skipped: go is not installed, which the modules in tools/gen also need\n";
+  EXPECT_EQ(found(), "build" + reason + "lint" + reason + "tests" + reason);
+  install({"go"});
+  EXPECT_EQ(found(),
+            "build go build: go build -o /dev/null ./...\nlint go vet: go vet ./...\n"
+            "tests go test: go test -json ./...\n"
+            "build go build: (tools/gen) go build -o /dev/null ./...\nlint go vet: (tools/gen) go vet ./...\n"
+            "tests go test: (tools/gen) go test -json ./...\n");
+}
+
 TEST_F(CheckDetectTest, APackageFileThatIsNotJsonIsTheReasonForEachSkippedCheck) {
   folder_.write("shop/package.json", "{\n broken");
   EXPECT_EQ(found(),
@@ -445,7 +460,7 @@ TEST_F(CheckDetectTest, SubfoldersAreSearchedForLanguagesThatTheRootLacks) {
             "types tsc: (web) node_modules/.bin/tsc --project tsconfig.json --noEmit --pretty false\n"
             "tests pytest: (scripts) pytest -q --junit-xml={report}\n"
             "build go build: (server) go build -o /dev/null ./...\nlint go vet: (server) go vet ./...\n"
-            "tests go test: (server) go test -json -vet=off ./...\n");
+            "tests go test: (server) go test -json ./...\n");
 }
 
 TEST_F(CheckDetectTest, PackagesAreCheckedSeparatelyWithoutACommandForAll) {

@@ -79,22 +79,49 @@ bool detect_cargo(const ProjectFolder& here, DetectionBuilder& found) {
   return true;
 }
 
-bool detect_go(const ProjectFolder& here, DetectionBuilder& found) {
-  if (!here.contains("go.mod")) return false;
-  const std::optional<std::string> go = here.program_in_path("go");
-  if (!go) {
-    for (Subsystem each : {Subsystem::build, Subsystem::lint, Subsystem::tests})
-      found.skip(each, "go is not installed");
-    return true;
+namespace {
+
+constexpr std::size_t go_modules_max = 32;
+constexpr int go_modules_depth_max = 4;
+
+// Adds the folders of the Go modules below this one. `./...` does not include them.
+void add_nested_modules(const ProjectFolder& here, int depth, std::vector<std::string>& folders) {
+  for (const std::string& name : here.folders()) {
+    if (name == "vendor" || name == "testdata" || name.starts_with('_') || folders.size() == go_modules_max)
+      continue;
+    const ProjectFolder inner = here.at(joined_path(here.folder(), name));
+    if (inner.contains("go.mod")) folders.push_back(inner.folder());
+    if (depth < go_modules_depth_max) add_nested_modules(inner, depth + 1, folders);
   }
+}
+
+void add_go_module(const ProjectFolder& here, const std::string& go, DetectionBuilder& found) {
   std::vector<CheckCommand> chain;
-  chain.push_back(here.command(Subsystem::build, "go build", {*go, "build", "-o", "/dev/null", "./..."},
+  chain.push_back(here.command(Subsystem::build, "go build", {go, "build", "-o", "/dev/null", "./..."},
                                OutputFormat::go));
-  chain.push_back(here.command(Subsystem::lint, "go vet", {*go, "vet", "./..."}, OutputFormat::go));
-  chain.push_back(here.command(Subsystem::tests, "go test", {*go, "test", "-json", "-vet=off", "./..."},
-                               OutputFormat::go_test));
+  chain.push_back(here.command(Subsystem::lint, "go vet", {go, "vet", "./..."}, OutputFormat::go));
+  chain.push_back(
+      here.command(Subsystem::tests, "go test", {go, "test", "-json", "./..."}, OutputFormat::go_test));
   chain.back().module = module_of(here.text("go.mod"));
   found.add(std::move(chain));
+}
+
+}  // namespace
+
+bool detect_go(const ProjectFolder& here, DetectionBuilder& found) {
+  if (!here.contains("go.mod")) return false;
+  std::vector<std::string> nested;
+  add_nested_modules(here, 0, nested);
+  const std::optional<std::string> go = here.program_in_path("go");
+  if (!go) {
+    const std::string which =
+        nested.empty() ? "" : ", which the modules in " + some_of(nested, 2) + " also need";
+    for (Subsystem each : {Subsystem::build, Subsystem::lint, Subsystem::tests})
+      found.skip(each, "go is not installed" + which);
+    return true;
+  }
+  add_go_module(here, *go, found);
+  for (const std::string& folder : nested) add_go_module(here.at(folder), *go, found);
   return true;
 }
 

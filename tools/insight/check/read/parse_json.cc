@@ -117,15 +117,23 @@ class GoTests {
     if (action == "output" || action == "build-output") {
       std::string& output = outputs_[key];
       if (output.size() < output_bytes_max) output += text_member(root, "Output");
+    } else if (action == "run") {
+      unfinished_.insert(key);
+    } else if (test.empty() && action == "fail") {
+      if (!root.find("FailedBuild").exists()) failed_packages_.insert(key.package);
     } else if (!test.empty() && (action == "pass" || action == "fail" || action == "skip")) {
       results_[key] = action == "pass"   ? Outcome::passed
                       : action == "fail" ? Outcome::failed
                                          : Outcome::skipped;
+      unfinished_.erase(key);
       if (action == "pass") outputs_.erase(key);
     }
   }
 
-  void end(FindingCollector& found, TestCounts& tests) const {
+  void end(FindingCollector& found, TestCounts& tests) {
+    // A program that ended early gives no result to the tests that ran, the innermost of which is last.
+    for (auto each = unfinished_.rbegin(); each != unfinished_.rend(); ++each)
+      if (failed_packages_.contains(each->package)) results_.emplace(*each, Outcome::failed);
     for (auto each = results_.begin(); each != results_.end(); ++each) {
       // A test with subtests only repeats their results, so it is not counted, unless it failed and none of
       // them did.
@@ -137,6 +145,7 @@ class GoTests {
       if (each->second == Outcome::skipped) ++tests.skipped;
       if (each->second == Outcome::failed) failed(each->first, found);
     }
+    for (const std::string& package : failed_packages_) package_failed(package, found);
   }
   // Returns the output that belongs to no test: the errors of packages that do not compile.
   std::string outside() const {
@@ -163,11 +172,20 @@ class GoTests {
       if (child->second == Outcome::failed) return true;
     return false;
   }
+  // Returns what was printed about a test; if the test has no result, also what its package printed.
+  std::string output_of(const Key& key) const {
+    const auto own = outputs_.find(key);
+    std::string text = own == outputs_.end() ? std::string() : own->second;
+    const auto of_package = outputs_.find({key.package, ""});
+    if (unfinished_.contains(key) && of_package != outputs_.end()) text += of_package->second;
+    return text;
+  }
+
   void failed(const Key& key, FindingCollector& found) const {
-    const auto output = outputs_.find(key);
-    std::string_view rest = output == outputs_.end() ? std::string_view() : output->second;
-    std::string_view line;
+    const std::string output = output_of(key);
     std::string path;
+    if (add_panic(key, output, found)) return;
+    std::string_view rest = output, line;
     while (next_line(rest, line)) {
       const std::optional<OutputLocation> at = leading_location(trimmed(line));
       if (!at || !at->path.ends_with(".go")) continue;
@@ -175,13 +193,83 @@ class GoTests {
       const bool is_bare = at->path.find('/') == std::string_view::npos && !folder.empty();
       path = is_bare ? folder + "/" + std::string(at->path) : std::string(at->path);
       return found.add_failed_test({.path = path, .line = at->line, .column = at->column, .rest = {}},
-                                   key.test, at->rest);
+                                   key.test, at->rest.empty() ? message_below(rest) : std::string(at->rest));
     }
-    found.add_failed_test({}, key.test, key.package);
+    if (!unfinished_.contains(key)) return found.add_failed_test({}, key.test, key.package);
+    const std::string status = exit_status_in(output);
+    found.add_failed_test({}, key.test,
+                          (status.empty() ? "did not end" : status) + " in package " + key.package);
+  }
+
+  // Returns the first location of the workspace in a stack of Go: "\t/shop/a/a_test.go:7 +0x37".
+  OutputLocation top_frame(std::string_view stack) const {
+    std::string_view line;
+    while (next_line(stack, line)) {
+      line = trimmed(line);
+      if (!line.starts_with(places_.root + "/")) continue;
+      if (const std::optional<OutputLocation> at = first_workspace_location(line, places_)) return *at;
+    }
+    return {};
+  }
+
+  // Adds a test that ended with a panic, in the first line of the workspace in its stack.
+  bool add_panic(const Key& key, std::string_view output, FindingCollector& found) const {
+    const std::size_t at = output.starts_with("panic: ") ? 0 : output.find("\npanic: ");
+    if (at == std::string_view::npos) return false;
+    const std::string_view text = trimmed(output.substr(at));
+    std::string_view message = text.substr(0, text.find('\n'));
+    message = trimmed(message.substr(0, message.find(" [recovered")));
+    found.add_failed_test(top_frame(text), key.test, message);
+    return true;
+  }
+
+  // Returns the message of a library such as testify, which begins below the location: the lines from
+  // "Error:" to the next label, or the first line.
+  static std::string message_below(std::string_view text) {
+    std::string message;
+    std::string_view first, line;
+    bool is_in_error = false;
+    while (next_line(text, line)) {
+      line = trimmed(line);
+      if (line.starts_with("--- ")) break;
+      if (first.empty()) first = line;
+      const bool begins = take_prefix(line, "Error:");
+      if (is_in_error &&
+          (line.starts_with("Test:") || line.starts_with("Messages:") || line.starts_with("Diff:")))
+        break;
+      is_in_error = is_in_error || begins;
+      if (is_in_error) message.append(message.empty() ? "" : " ").append(trimmed(line));
+    }
+    return message.empty() ? std::string(first) : message;
+  }
+
+  // Returns the line with which go reports how the program of a package ended: "exit status 1", "signal:
+  // killed".
+  static std::string exit_status_in(std::string_view output) {
+    std::string_view line;
+    while (next_line(output, line))
+      if (line.starts_with("exit status ") || line.starts_with("signal: ")) return std::string(line);
+    return {};
+  }
+
+  // Adds a package that failed although none of its tests did, and that was built.
+  void package_failed(const std::string& package, FindingCollector& found) const {
+    const auto first = results_.lower_bound({package, ""});
+    for (auto each = first; each != results_.end() && each->first.package == package; ++each)
+      if (each->second == Outcome::failed) return;
+    const auto output = outputs_.find({package, ""});
+    const std::string_view text = output == outputs_.end() ? std::string_view() : output->second;
+    if (text.find("[build failed]") != text.npos || text.find("[setup failed]") != text.npos) return;
+    if (add_panic({package, ""}, text, found)) return;
+    const std::string status = exit_status_in(text);
+    found.add_diagnostic(true, {}, "",
+                         "package " + package + " failed" + (status.empty() ? "" : ": " + status));
   }
 
   const OutputPathResolver& places_;
   Results results_;
+  std::set<Key> unfinished_;  // The tests that began, and have no result.
+  std::set<std::string, std::less<>> failed_packages_;
   std::map<Key, std::string> outputs_;
 };
 
