@@ -282,6 +282,18 @@ TEST_F(AnalysisTest, WordsInCodeAreNamesButWordsInProseAreNot) {
   EXPECT_EQ(behind(), "README.md:3 update a.py gone\n");
 }
 
+TEST_F(AnalysisTest, TheWordsOfACommandLineAreNoNames) {
+  make(
+      "new; put a.py 'def add():\n  pass\n'; "
+      "put README.md 'Run `git add` and `npm run add`.\n```sh\ngit add\n```\n```\n$ git add\nadd\n```\n'; "
+      "put call.md '`npm add x`, then `print add()`'; put keyword.md '`def add`'; put sign.md '`x = add`'; "
+      "save; age; git status");
+  run("put a.py 'def other():\n  pass\n'");
+  EXPECT_EQ(behind(),
+            "README.md:7 add a.py gone\ncall.md:1 add a.py gone\nkeyword.md:1 add a.py gone\n"
+            "sign.md:1 add a.py gone\n");
+}
+
 TEST_F(AnalysisTest, HistoryFindsDocumentsOlderThanTheFilesTheyName) {
   make(
       "new; put a.ts 1; put b.ts 1; put README.md 'a.ts b.ts\n'; save; "

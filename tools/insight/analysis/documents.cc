@@ -1,6 +1,7 @@
 #include "tools/insight/analysis/documents.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <compare>
 #include <limits>
@@ -47,6 +48,26 @@ bool looks_like_code(std::string_view word) {
   return false;
 }
 
+// Returns whether the text of a code span is a command line, such as `git add`: several words without a sign
+// or a keyword of a programming language.
+bool is_command_line(std::string_view span) {
+  static constexpr std::array<std::string_view, 24> keywords = {
+      "async",  "await",  "class",    "const",    "def",       "enum", "export", "fn",
+      "from",   "func",   "function", "import",   "interface", "let",  "new",    "public",
+      "return", "static", "struct",   "template", "type",      "use",  "using",  "var"};
+  span = trimmed(span);
+  const std::size_t blank = span.find(' ');
+  return blank != std::string_view::npos && span.find_first_of("(){}=;") == std::string_view::npos &&
+         !is_one_of(keywords, span.substr(0, blank));
+}
+
+// Returns whether a block of code with this language has command lines.
+bool is_shell_language(std::string_view language) {
+  static constexpr std::array<std::string_view, 7> names = {"bash",  "console",       "powershell", "sh",
+                                                            "shell", "shell-session", "zsh"};
+  return is_one_of(names, language.substr(0, language.find_first_of(" {")));
+}
+
 // Returns whether a line of the text defines the name.
 bool defines(std::string_view text, std::string_view name, Language language) {
   for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
@@ -67,28 +88,30 @@ class DocumentReader {
 
   std::vector<DocumentFinding> read(std::string_view text) && {
     std::int64_t number = 0;
-    bool fenced = false;
+    bool fenced = false, is_shell = false;
     std::string_view line;
     while (next_line(text, line)) {
       ++number;
-      const std::size_t begin = line.find_first_not_of(" \t");
-      if (begin != std::string_view::npos &&
-          (line.substr(begin).starts_with("```") || line.substr(begin).starts_with("~~~")))
+      std::string_view rest = trimmed(line);
+      if (rest.starts_with("```") || rest.starts_with("~~~")) {
         fenced = !fenced;
-      else
-        read_line(line, number, fenced);
+        is_shell = fenced && is_shell_language(rest.substr(3));
+      } else {
+        read_line(line, number, fenced && !is_shell && !rest.starts_with("$ "));
+      }
     }
     return std::move(found_);
   }
 
  private:
   void read_line(std::string_view line, std::int64_t number, bool fenced) {
-    bool quoted = false;
+    bool quoted = false, is_code = fenced;
     std::size_t at = 0;
     while (at < line.size()) {
       if (line[at] == '`') {
         quoted = !quoted;
         ++at;
+        is_code = fenced || (quoted && !is_command_line(line.substr(at, line.find('`', at) - at)));
         continue;
       }
       if (!is_in_path(line[at])) {
@@ -103,7 +126,7 @@ class DocumentReader {
       if (target != nullptr)  // Leaves out the full stop that ends a sentence.
         add_path(name, number, *target);
       else if (language_of(name) == Language::none && !is_document(name))  // No word of a file's name counts.
-        read_words(token, end < line.size() ? line[end] : '\0', fenced || quoted, number);
+        read_words(token, end < line.size() ? line[end] : '\0', is_code, number);
       at = end;
     }
   }
