@@ -394,6 +394,30 @@ TEST_F(ImportGraphTest, ResolvesRustModules) {
       "b/run/x.rs -> a/src/one/inner.rs\nb/run/x.rs -> b/odd.rs\n");
 }
 
+TEST_F(ImportGraphTest, ACrateHasTheNameThatItsDependentChooses) {
+  const auto edges_with = [&](const std::string& dependencies, const std::string& code) {
+    return edges(
+        graph_of({{"Cargo.toml",
+                   "[workspace]\nmembers = [\"*\"]\n[workspace.dependencies]\n"
+                   "kept = { package = \"store\", path = \"parts/store\" }\n"},
+                  {"parts/store/Cargo.toml", "[package]\nname = \"store\"\n[lib]\nname = \"disks\"\n"},
+                  {"parts/store/src/lib.rs", ""},
+                  {"parts/store/src/disk.rs", ""},
+                  {"app/Cargo.toml", "[package]\nname = \"app\"\n[dependencies]\n" + dependencies},
+                  {"app/src/main.rs", code}}));
+  };
+  const std::string edge = "app/src/main.rs -> parts/store/src/disk.rs\n";
+  EXPECT_EQ(edges_with("db = { package = \"store\", path = \"../parts/store\" }\n", "use db::disk::save;"),
+            edge);
+  EXPECT_EQ(edges_with("my-db = { package = \"store\", version = \"1\" }\n", "use my_db::disk;"), edge);
+  EXPECT_EQ(edges_with("kept.workspace = true\n", "fn main() { kept::disk::save(); std::mem::drop(1); }"),
+            edge);
+  EXPECT_EQ(edges_with("[target.'cfg(unix)'.dependencies]\ndb = { package = \"store\" }\n", "use db::disk;"),
+            edge);
+  EXPECT_EQ(edges_with("store = \"1\"\n", "use disks::disk;"), edge);
+  EXPECT_EQ(edges_with("db = { package = \"other\" }\n", "use db::disk;"), "");
+}
+
 TEST_F(ImportGraphTest, AChangeAffectsEveryFileThatImportsIt) {
   ImportGraph graph = graph_of({
       {"a.ts", ""},

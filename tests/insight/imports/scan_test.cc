@@ -300,8 +300,10 @@ let s = "mod no;"; let t = r#"mod "no";"#; let u = 'm'; let v = '\''; fn f<'a>(x
 let w = b"mod no;"; x::crate::no;
 mod yes;
 )x",
-             "mod yes\n"},
+             "x::crate::no\nmod yes\n"},
             {"broken off", "use a::{b, c", "a::b\na::c\n"},
+            {"paths in code", "fn f() { a::b::c(); std::mem::drop(1); Vec::new(); let x: d::E = d::e(); }",
+             "a::b::c\nd::E\nd::e\n"},
         });
 }
 

@@ -1,5 +1,6 @@
 #include "tools/insight/imports/cargo.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/json/document.h"
@@ -14,15 +15,41 @@ std::string string_in(const json::Node& table, std::string_view key) {
   return value != nullptr && value->is(json::Kind::string) ? value->text : std::string();
 }
 
+void add_dependencies(CargoDependencies& dependencies, const json::Node* list) {
+  if (list == nullptr) return;
+  for (const json::Member& each : list->members) {
+    CargoDependency dependency{.package = string_in(each.value, "package"),
+                               .path = string_in(each.value, "path"),
+                               .is_inherited = each.value.find("workspace") != nullptr};
+    if (dependency.package.empty() && dependency.path.empty() && !dependency.is_inherited) continue;
+    if (dependency.package.empty()) dependency.package = each.key;
+    std::string name = each.key;
+    std::ranges::replace(name, '-', '_');
+    dependencies.insert_or_assign(std::move(name), std::move(dependency));
+  }
+}
+
+void add_all_dependencies(CargoDependencies& dependencies, const json::Node& table) {
+  for (const char* kind : {"dependencies", "dev-dependencies", "build-dependencies"})
+    add_dependencies(dependencies, table.find(kind));
+}
+
 }  // namespace
 
 std::optional<CargoManifest> read_cargo_manifest(std::string_view text) {
   const json::Document document = parse_toml(text);
-  const json::Node* package = document.root.find("package");
-  if (!document.ok() || package == nullptr) return std::nullopt;
+  if (!document.ok()) return std::nullopt;
   CargoManifest manifest;
-  manifest.library_name = string_in(*package, "name");
-  if (manifest.library_name.empty()) return std::nullopt;
+  if (const json::Node* workspace = document.root.find("workspace"))
+    add_dependencies(manifest.workspace_dependencies, workspace->find("dependencies"));
+  const json::Node* package = document.root.find("package");
+  if (package != nullptr) manifest.package_name = string_in(*package, "name");
+  manifest.library_name = manifest.package_name;
+  if (manifest.package_name.empty()) return manifest;
+  add_all_dependencies(manifest.dependencies, document.root);
+  if (const json::Node* targets = document.root.find("target"))
+    for (const json::Member& target : targets->members)
+      add_all_dependencies(manifest.dependencies, target.value);
   if (const json::Node* library = document.root.find("lib")) {
     std::string name = string_in(*library, "name");
     if (!name.empty()) manifest.library_name = std::move(name);

@@ -20,6 +20,7 @@ class Reader {
     typescript();
     for (FileIndex index : files_.files_named("go.mod")) go_module(index);
     for (FileIndex index : files_.files_named("Cargo.toml")) crate(index);
+    for (const auto& [crate, dependencies] : crate_dependencies_) resolve_dependencies(crate, dependencies);
     python_roots();
     return std::move(project_);
   }
@@ -93,10 +94,14 @@ class Reader {
     if (!text) return;
     std::optional<CargoManifest> manifest = read_cargo_manifest(*text);
     if (!manifest) return;
+    if (!manifest->workspace_dependencies.empty())
+      workspace_dependencies_[std::string(parent_path(path))] = std::move(manifest->workspace_dependencies);
+    if (manifest->package_name.empty()) return;
     RustCrate crate{.folder = std::string(parent_path(path)),
                     .name = std::move(manifest->library_name),
                     .library_path = {},
-                    .program_paths = {}};
+                    .program_paths = {},
+                    .dependencies = {}};
     std::ranges::replace(crate.name, '-', '_');
     auto there = [&](std::string_view name) {
       std::optional<std::string> full = normalized_path(crate.folder, name);
@@ -122,7 +127,39 @@ class Reader {
     std::ranges::sort(crate.program_paths);
     project_.crate_at.emplace(crate.folder, project_.crates.size());
     if (!crate.name.empty()) project_.crate_named.emplace(crate.name, project_.crates.size());
+    package_named_.emplace(manifest->package_name, project_.crates.size());
+    crate_dependencies_.emplace_back(project_.crates.size(), std::move(manifest->dependencies));
     project_.crates.push_back(std::move(crate));
+  }
+
+  // Finds the crates of the tree that a crate names in its Cargo.toml.
+  void resolve_dependencies(std::size_t crate, const CargoDependencies& dependencies) {
+    for (const auto& [name, written] : dependencies) {
+      std::string folder = project_.crates[crate].folder;
+      const CargoDependency* dependency = written.is_inherited ? inherited(folder, name) : &written;
+      if (dependency == nullptr) continue;
+      const std::optional<std::string> path = normalized_path(folder, dependency->path);
+      const auto at =
+          dependency->path.empty() || !path ? project_.crate_at.end() : project_.crate_at.find(*path);
+      const auto named = package_named_.find(dependency->package);
+      if (at != project_.crate_at.end())
+        project_.crates[crate].dependencies.emplace(name, at->second);
+      else if (named != package_named_.end())
+        project_.crates[crate].dependencies.emplace(name, named->second);
+    }
+  }
+
+  // Returns the entry of the nearest workspace that has one, and sets `folder` to that of the workspace.
+  const CargoDependency* inherited(std::string& folder, std::string_view name) const {
+    for (std::string_view at = folder;; at = parent_path(at)) {
+      if (const auto workspace = workspace_dependencies_.find(at);
+          workspace != workspace_dependencies_.end()) {
+        const auto found = workspace->second.find(name);
+        folder = workspace->first;
+        return found == workspace->second.end() ? nullptr : &found->second;
+      }
+      if (at.empty()) return nullptr;
+    }
   }
 
   // Finds the folders with Python modules: the root, each folder with Python packaging configuration, and
@@ -142,6 +179,10 @@ class Reader {
   const FileSet& files_;
   const ConfigurationReader& read_;
   Project project_;
+  std::map<std::string, std::size_t, std::less<>>
+      package_named_;  // The crates, by the name of their package.
+  std::map<std::string, CargoDependencies, std::less<>> workspace_dependencies_;  // By folder.
+  std::vector<std::pair<std::size_t, CargoDependencies>> crate_dependencies_;
 };
 
 }  // namespace

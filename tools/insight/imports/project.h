@@ -27,6 +27,9 @@ struct RustCrate {
   std::string library_path;  // Path of src/lib.rs or another file; empty if the crate has no library.
   // Paths such as src/main.rs, src/bin/… and tests/…; each is a separate crate.
   std::vector<std::string> program_paths;
+  // The crates of the tree that this one depends on, by their names in its source code, which its Cargo.toml
+  // can choose.
+  std::map<std::string, std::size_t, std::less<>> dependencies;
 };
 
 struct Project {

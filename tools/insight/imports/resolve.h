@@ -44,6 +44,7 @@ class Resolver {
   };
   void map_rust();
   const RustModulePath* module_path_of(FileIndex file) const;
+  const RustCrate* crate_named(std::string_view name, const RustModulePath* from) const;
   void resolve_rust(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
   void resolve_rust_path(FileIndex root, const std::vector<std::string>& path, FileIndex from,
                          std::vector<FileIndex>& out) const;

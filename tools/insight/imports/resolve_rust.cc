@@ -77,6 +77,17 @@ const Resolver::RustModulePath* Resolver::module_path_of(FileIndex file) const {
   return found == module_paths_.end() ? nullptr : &found->second;
 }
 
+// Returns the crate of this name in the source code of a module, or null. `from` may be null.
+const RustCrate* Resolver::crate_named(std::string_view name, const RustModulePath* from) const {
+  if (from != nullptr) {
+    const auto& dependencies = project_.crates[from->crate].dependencies;
+    if (const auto found = dependencies.find(name); found != dependencies.end())
+      return &project_.crates[found->second];
+  }
+  const auto found = project_.crate_named.find(name);
+  return found == project_.crate_named.end() ? nullptr : &project_.crates[found->second];
+}
+
 void Resolver::resolve_rust(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
   const std::string& here = files_.path(from);
   std::string folder(parent_path(here));
@@ -133,9 +144,9 @@ void Resolver::resolve_rust(FileIndex from, const Import& import, std::vector<Fi
       }
     }
   }
-  auto other = project_.crate_named.find(path[0]);
-  if (other == project_.crate_named.end()) return;
-  std::optional<FileIndex> root = files_.find(project_.crates[other->second].library_path);
+  const RustCrate* other = crate_named(path[0], module_path);
+  if (other == nullptr) return;
+  std::optional<FileIndex> root = files_.find(other->library_path);
   if (!root) return;
   path.erase(path.begin());
   resolve_rust_path(*root, path, from, out);

@@ -1,6 +1,7 @@
-// Scanner of Rust's `mod x;`, `use` trees, `extern crate`, include!(), and paths with crate, self or super.
+// Scanner of Rust's `mod x;`, `use` trees, `extern crate`, include!(), and paths in code.
 #include <utility>
 
+#include "runtime/base/ascii.h"
 #include "tools/insight/imports/cursor.h"
 #include "tools/insight/imports/scan.h"
 #include "tools/insight/imports/tokens.h"
@@ -104,6 +105,9 @@ class RustScanner {
       included(begin);
     } else if (word == "crate" || word == "self" || word == "super") {
       path_in_code(begin, std::string(word));
+    } else if (in_.looking_at("::") && is_lower(word[0]) && word != "std" && word != "core" &&
+               word != "alloc") {
+      path_in_code(begin, std::string(word));  // The path of another crate, or of a module, without `use`.
     }
   }
 
