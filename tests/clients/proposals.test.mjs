@@ -67,6 +67,19 @@ describe('advice', () => {
     assert.match(await text('snapback_analyze', { type: 'package' }), /workspaces have their own manifests, such as packages\/cart\/package\.json: pass their folder\./);
   });
 
+  test('only a folder that the manifest names is called a workspace, and a locked package is not unknown', async (t) => {
+    const { text } = await served(t, {
+      'package.json': '{"private":true,"workspaces":["packages/*"]}',
+      'package-lock.json': '{"lockfileVersion":3,"packages":{"node_modules/esbuild":{"version":"0.21.5"}}}',
+      'packages/core/package.json': '{"name":"core"}',
+      'tools/requirements.txt': 'requests==2.31.0\n',
+    });
+    assert.match(await text('snapback_analyze', { type: 'package' }), /There are manifests in other folders, such as tools\/requirements\.txt/);
+    const locked = await text('snapback_analyze', { type: 'package', package: 'esbuild' });
+    assert.match(locked, /^esbuild is in package-lock\.json, as a package that others need: 0 errors/);
+    assert.match(await text('snapback_analyze', { type: 'package', package: 'esbuild', version: '1.0.0' }), /whether version 1\.0\.0 of it exists was not checked/);
+  });
+
   test('the folder of the manifest that declares a package is named, also if it is the root', async (t) => {
     const { json } = await served(t, { 'package.json': '{"dependencies":{"zod":"^3.0.0"}}', 'web/package.json': '{}' });
     const { next_actions: [{ reason }] } = await json('snapback_analyze', { type: 'package', package: 'zod', folder: 'web' });

@@ -14,6 +14,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/protection.h"
 #include "tools/engine/read/observe.h"
+#include "tools/engine/search/globs.h"
 #include "tools/engine/workspace/workspace_parts.h"
 #include "tools/facade/common.h"
 #include "tools/insight/package/package.h"
@@ -158,24 +159,28 @@ std::optional<std::string> other_folder_that_declares(core::Workspace& workspace
   return std::nullopt;
 }
 
-// Adds a manifest of the workspaces below the folder, or below a folder that declares no package, to the
-// summary, and proposes to analyze it.
+// Adds a manifest of the workspaces, or one below a folder that declares no package, to the summary, and
+// proposes to analyze it.
 void add_inner_manifest(NextActions& actions, core::Workspace& workspace, const SnapbackAnalyzeInput& in,
                         const core::PackageAnswer& answer, std::string& summary,
                         const std::stop_token& stop) {
   constexpr int parsed_max = 10;
-  if (in.package || (!answer.has_workspaces && !answer.packages.empty())) return;
+  if (in.package || (answer.workspace_globs.empty() && !answer.packages.empty())) return;
+  const Result<core::Globs> workspaces = core::Globs::parse(answer.workspace_globs);
   std::string own;
   if (const Result<std::string> folder = core::path_from_text(in.folder.value_or("."))) own = *folder;
   int parsed = 0;
   for (const std::string& path : readable_manifests(workspace, stop)) {
     const std::string folder(core::parent_path(path));
     if (folder == own || !core::is_at_or_below_folder(folder, own)) continue;
+    const bool is_workspace = !answer.workspace_globs.empty() && workspaces && workspaces->selects(folder) &&
+                              core::base_name(path) == "package.json";
+    if (!is_workspace && !answer.packages.empty()) continue;
     const Result<core::PackageAnswer> inner =
         core::inspect_packages(root_of(workspace), {.folder = folder, .name = {}, .version = {}});
     if (inner && !inner->packages.empty()) {
-      summary += (answer.has_workspaces ? " Its workspaces have their own manifests, such as "
-                                        : " There are manifests in other folders, such as ") +
+      summary += (is_workspace ? " Its workspaces have their own manifests, such as "
+                               : " There are manifests in other folders, such as ") +
                  core::path_in_sentence(path) + ": pass their folder.";
       actions.add(packages_in(in, folder), 0.7,
                   "Analyze the packages of " + core::path_in_sentence(path) + ".");
@@ -321,6 +326,27 @@ SnapbackAnalyzeOutputData package_data(core::PackageAnswer& found, ServiceAnswer
   return data;
 }
 
+// Returns the beginning of the summary about a package that no manifest declares and that is not installed.
+std::string undeclared_sentence(const SnapbackAnalyzeInput& in, const core::PackageAnswer& found,
+                                const Package& package, const std::string& manifests) {
+  const bool is_locked =
+      package.locked && !found.lock_files.empty() && (!in.version || package.locked == in.version);
+  if (is_locked)
+    return *in.package + " is in " + core::path_in_sentence(found.lock_files.front()) +
+           ", as a package that others need";
+  // Only of npm is it known what is installed.
+  const bool is_npm = package.ecosystem == PackageEcosystem::npm &&
+                      std::ranges::none_of(found.problems, [&](const std::string& each) {
+                        return each.find("node_modules/" + *in.package + "/") != std::string::npos;
+                      });
+  return *in.package +
+         (found.has_unread_manifest ? " may be declared in what could not be read of the " + manifests
+          : is_npm                  ? " is neither in the " + manifests + " nor installed"
+                                    : " is not in the " + manifests) +
+         ", and no registry was asked, so whether " +
+         (in.version ? "version " + *in.version + " of it" : "it") + " exists was not checked";
+}
+
 Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, core::PackageAnswer found,
                                      ServiceAnswer ask_service, const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
@@ -363,19 +389,8 @@ Result<AnalyzeAnswer> package_answer(App& app, const SnapbackAnalyzeInput& in, c
                         count_with_noun(grave, "error") + ", " + count_with_noun(notable, "warning") + ".";
   const bool was_asked = data.service && data.service->asked;
   if (is_undeclared && !packages.front().installed && !was_asked) {
-    // Only of npm is it known what is installed.
-    const bool is_npm = packages.front().ecosystem == PackageEcosystem::npm &&
-                        std::ranges::none_of(found.problems, [&](const std::string& each) {
-                          return each.find("node_modules/" + *in.package + "/") != std::string::npos;
-                        });
-    summary = *in.package +
-              (!is_all_read ? " may be declared in what could not be read of the " + manifests
-               : is_npm     ? " is neither in the " + manifests + " nor installed"
-                            : " is not in the " + manifests) +
-              ", and no registry was asked, so whether " +
-              (in.version ? "version " + *in.version + " of it" : "it") +
-              " exists was not checked: " + count_with_noun(grave, "error") + ", " +
-              count_with_noun(notable, "warning") + ".";
+    summary = undeclared_sentence(in, found, packages.front(), manifests) + ": " +
+              count_with_noun(grave, "error") + ", " + count_with_noun(notable, "warning") + ".";
   }
   if (in.version && !is_undeclared && !was_asked)
     summary += " Whether version " + *in.version + " exists was not checked.";

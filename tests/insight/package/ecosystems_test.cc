@@ -403,6 +403,86 @@ TEST_F(EcosystemTest, TheLockFileAndTheModulesAboveAPackageOfAWorkspaceCount) {
                    "npm two declared ^2.0.0 locked 2.5.0: not_installed"}));
 }
 
+TEST_F(EcosystemTest, AnAliasHasTheVersionOfTheOtherPackage) {
+  const std::string locked = "npm pakig declared npm:nop@^1.0.0 locked 1.0.0: not_installed";
+  put("package.json", R"({"dependencies":{"pakig":"npm:nop@^1.0.0"}})");
+  put("package-lock.json", R"({"packages":{"node_modules/pakig":{"name":"nop","version":"1.0.0"}}})");
+  EXPECT_EQ(line("pakig"), locked);
+  std::filesystem::remove(std::filesystem::path(scratch_.repo()) / "package-lock.json");
+  put("yarn.lock",
+      "# yarn lockfile v1\n\n\n\"pakig@npm:nop@^1.0.0\":\n  version \"1.0.0\"\n"
+      "  resolved \"https://registry.yarnpkg.com/nop/-/nop-1.0.0.tgz#aa\"\n");
+  EXPECT_EQ(line("pakig"), locked);
+  std::filesystem::remove(std::filesystem::path(scratch_.repo()) / "yarn.lock");
+  put("pnpm-lock.yaml",
+      "importers:\n  .:\n    dependencies:\n      pakig:\n        specifier: npm:nop@^1.0.0\n"
+      "        version: nop@1.0.0\n");
+  EXPECT_EQ(line("pakig"), locked);
+  std::filesystem::remove(std::filesystem::path(scratch_.repo()) / "pnpm-lock.yaml");
+  put("bun.lock",
+      R"({"packages":{"pakig":["nop@1.0.0","",{},"sha512-A"],"other/pakig":["nop@2.0.0","",{},"sha512-A"],}})");
+  EXPECT_EQ(line("pakig"), locked);
+  put("bun.lock", R"({"packages":{"pakig":["nop@2.0.0","",{},"sha512-A"]}})");
+  EXPECT_EQ(line("pakig"), "npm pakig declared npm:nop@^1.0.0 locked 2.0.0: mismatch not_installed");
+}
+
+TEST_F(EcosystemTest, AnOverrideReplacesTheDeclaredRange) {
+  const auto with = [&](const std::string& manifest) {
+    put("package.json", R"({"dependencies":{"gauge":"^1.0.0"},)" + manifest + "}");
+    return line("gauge");
+  };
+  const std::string fine = "npm gauge declared ^1.0.0 locked 2.0.0: not_installed";
+  const std::string wrong = "npm gauge declared ^1.0.0 locked 2.0.0: mismatch not_installed";
+  put("package-lock.json", R"({"packages":{"node_modules/gauge":{"version":"2.0.0"}}})");
+  EXPECT_EQ(with(R"("overrides":{"gauge":"2.0.0"})"), fine);
+  EXPECT_EQ(with(R"("overrides":{"gauge":{".":"^2","inner":"1"}})"), fine);
+  EXPECT_EQ(with(R"("resolutions":{"**/gauge":"2.0.0"})"), fine);
+  EXPECT_EQ(with(R"("pnpm":{"overrides":{"gauge@<2":"2.0.0"}})"), fine);
+  EXPECT_EQ(with(R"("overrides":{"gauge":"$other"})"), fine);
+  EXPECT_EQ(with(R"("overrides":{"gauge":"^3"})"), wrong);
+  EXPECT_EQ(with(R"("pnpm":{"overrides":{"other>gauge":"2.0.0"}})"), wrong);
+  EXPECT_EQ(with(R"("resolutions":{"other/gauge":"2.0.0", "@scope/gauge":"2.0.0"})"), wrong);
+  std::filesystem::remove(std::filesystem::path(scratch_.repo()) / "package-lock.json");
+  const std::string pnpm =
+      "importers:\n  .:\n    dependencies:\n      gauge:\n        specifier: 2.0.0\n        version: 2.0.0\n";
+  put("pnpm-lock.yaml", pnpm);
+  EXPECT_EQ(with(R"("name":"a")"), wrong);
+  put("pnpm-lock.yaml", "overrides:\n  gauge: 2.0.0\n" + pnpm);
+  EXPECT_EQ(with(R"("name":"a")"), fine);
+  std::filesystem::remove(std::filesystem::path(scratch_.repo()) / "pnpm-lock.yaml");
+  // The manifest beside the lock file has the overrides of the packages below.
+  put("yarn.lock", "gauge@2.0.0:\n  version \"2.0.0\"\n");
+  put("package.json", R"({"workspaces":["web"],"resolutions":{"gauge":"2.0.0"}})");
+  put("web/package.json", R"({"dependencies":{"gauge":"^1.0.0"}})");
+  EXPECT_EQ(lines({.folder = "web", .name = {}, .version = {}}), Lines{fine});
+}
+
+TEST_F(EcosystemTest, AnOptionalPeerNeedNotBeLockedAndAPatchIsNoSource) {
+  put("package.json", R"({"peerDependencies":{"one":">=1 <3","two":"^1.0.0"},
+    "peerDependenciesMeta":{"one":{"optional":true}},"dependencies":{"three":"patch:three@npm%3A1.0.0#~/x.patch"}})");
+  put("yarn.lock",
+      "__metadata:\n  version: 8\n\n\"three@patch:three@npm%3A1.0.0#~/x.patch\":\n  version: 1.0.0\n"
+      "  resolution: \"three@patch:three@npm%3A1.0.0#~/x.patch::version=1.0.0&hash=aa\"\n  checksum: "
+      "10/aa\n");
+  EXPECT_EQ(lines(),
+            (Lines{"npm one declared >=1 <3 locked : not_installed",
+                   "npm three declared patch:three@npm%3A1.0.0#~/x.patch locked 1.0.0: not_installed",
+                   "npm two declared ^1.0.0 locked : not_locked not_installed"}));
+}
+
+TEST_F(EcosystemTest, ACrateMayBeDeclaredInSeveralVersions) {
+  put("Cargo.toml", "[dependencies]\nrand07 = { package = \"rand\", version = \"0.7\" }\nrand = \"0.8\"\n");
+  put("Cargo.lock", R"(
+[[package]]
+name = "rand"
+version = "0.7.3"
+[[package]]
+name = "rand"
+version = "0.8.5"
+)");
+  EXPECT_EQ(lines(), Lines{"Cargo rand declared 0.8, 0.7 locked 0.8.5, 0.7.3:"});
+}
+
 TEST_F(EcosystemTest, AMalformedManifestLeavesTheOthers) {
   put("pyproject.toml", "[project]\ndependencies = [\"requests\"\n[x]\n");
   put("Cargo.toml", "[dependencies]\nserde = \"1\"\n");

@@ -68,7 +68,7 @@ TEST_F(PackageTest, APackageOfTheWorkspaceNeedsNoLicence) {
   EXPECT_FALSE(lacks_licence("near"));
   EXPECT_TRUE(lacks_licence("packed"));
   EXPECT_TRUE(lacks_licence("far"));
-  EXPECT_TRUE(look()->has_workspaces);
+  EXPECT_EQ(look()->workspace_globs, (std::vector<std::string>{"/packages/*"}));
 }
 
 TEST_F(PackageTest, ReportsAnInstalledVersionOutsideOfTheDeclaredRange) {

@@ -132,10 +132,16 @@ TEST(Ranges, ExcludePreReleasesAndPostReleasesOfAnExclusiveBoundInPython) {
   EXPECT_EQ(fits(Ecosystem::pypi, "1.8.post1", ">1.7"), Fit::yes);
 }
 
+TEST(Ranges, OfAnAliasAreThoseOfTheOtherPackage) {
+  EXPECT_EQ(fits(Ecosystem::npm, "1.0.0", "npm:other@1"), Fit::yes);
+  EXPECT_EQ(fits(Ecosystem::npm, "1.0.0", "npm:@scope/other@^2"), Fit::no);
+  EXPECT_EQ(fits(Ecosystem::npm, "1.0.0", "npm:@scope/other"), Fit::yes);
+}
+
 TEST(Ranges, AreUndecidedWhereFurtherRulesApply) {
   EXPECT_EQ(fits(Ecosystem::go, "v1.3.0", "v1.2.0"), Fit::unknown)
       << "another module may require the version";
-  EXPECT_EQ(fits(Ecosystem::npm, "1.0.0", "npm:other@1"), Fit::unknown);
+  EXPECT_EQ(fits(Ecosystem::npm, "1.0.0", "workspace:^1"), Fit::unknown);
   EXPECT_EQ(fits(Ecosystem::cargo, "banana", "1"), Fit::unknown);
 }
 

@@ -41,6 +41,46 @@ void declare_list(ProjectPackages& found, PackageFiles& files, const std::string
   }
 }
 
+// Adds the versions with which a manifest, or bun.lock, replaces those that its packages ask for.
+void add_overrides(ProjectPackages& found, const json::Node& manifest) {
+  const json::Node* pnpm = manifest.find("pnpm");
+  for (const json::Node* list : {manifest.find("overrides"), manifest.find("resolutions"),
+                                 pnpm == nullptr ? nullptr : pnpm->find("overrides")}) {
+    if (list == nullptr) continue;
+    for (const json::Member& each : list->members) {
+      const json::Node* own = each.value.is(json::Kind::object) ? each.value.find(".") : &each.value;
+      if (own != nullptr) found.add_override(each.key, string_value(own));
+    }
+  }
+}
+
+// Marks the peers that package.json calls optional.
+void mark_optional_peers(ProjectPackages& found, const json::Node& manifest) {
+  const json::Node* peers = manifest.find("peerDependenciesMeta");
+  if (peers == nullptr) return;
+  for (const json::Member& each : peers->members) {
+    const json::Node* optional = each.value.find("optional");
+    const auto declared = found.declared.find(each.key);
+    const bool is_other = std::ranges::any_of(dependency_kinds, [&](std::string_view kind) {
+      const json::Node* list = kind == "peerDependencies" ? nullptr : manifest.find(kind);
+      return list != nullptr && list->find(each.key) != nullptr;
+    });
+    if (optional != nullptr && optional->boolean && declared != found.declared.end() && !is_other)
+      for (Dependency& dependency : declared->second) dependency.is_tool = true;
+  }
+}
+
+// Returns the patterns in package.json's `workspaces`.
+std::vector<std::string> workspace_patterns_of(const json::Node& manifest) {
+  std::vector<std::string> patterns;
+  const json::Node* list = manifest.find("workspaces");
+  if (list != nullptr && list->is(json::Kind::object)) list = list->find("packages");
+  if (list != nullptr)
+    for (const json::Node& each : list->items)
+      if (each.is(json::Kind::string)) patterns.push_back(each.text);
+  return patterns;
+}
+
 LockedPackage npm_locked(const json::Node& node) {
   const json::Node* script = node.find("hasInstallScript");
   const json::Node* link = node.find("link");
@@ -83,13 +123,15 @@ void add_npm_lock(ProjectPackages& found, const json::Node& root, const std::str
 
 // Reads bun.lock, whose packages have the form "express": ["express@4.18.2", "", {...}, "sha512-..."].
 void add_bun_lock(ProjectPackages& found, const json::Node& root) {
+  add_overrides(found, root);
   const json::Node* packages = root.find("packages");
   if (packages == nullptr) return;
   for (const json::Member& each : packages->members) {
     const std::string id = each.value.items.empty() ? "" : string_value(&each.value.items.front());
     const std::size_t at = id.rfind('@');
-    // This version is only used inside of another package.
-    if (at == std::string::npos || at == 0 || id.substr(0, at) != each.key) continue;
+    // A key such as "a/b" has the version of b that only a uses.
+    const std::size_t scope = each.key.starts_with('@') ? each.key.find('/') + 1 : 0;
+    if (at == std::string::npos || at == 0 || each.key.find('/', scope) != std::string::npos) continue;
     if (may_be_cut(found, *packages, each)) continue;
     const std::string version = id.substr(at + 1);
     const bool is_foreign = is_npm_source(version);
@@ -111,6 +153,14 @@ void read_npm_lock(ProjectPackages& found, PackageFiles& files) {
   const std::string own = files.folder() == lock->folder
                               ? ""
                               : files.folder().substr(lock->folder.empty() ? 0 : lock->folder.size() + 1);
+  // The manifest of the workspace beside the lock file has the overrides of all its packages.
+  if (!own.empty()) {
+    const std::string above = lock->folder.empty() ? "package.json" : lock->folder + "/package.json";
+    bool is_unread = false;
+    const std::optional<std::string> text = files.read_manifest(above, is_unread);
+    if (const std::optional<json::Node> root = text ? files.json_of(above, *text, is_unread) : std::nullopt)
+      add_overrides(found, *root);
+  }
   const bool is_yarn = lock->name == "yarn.lock";
   if (is_yarn || lock->name == "pnpm-lock.yaml") {
     const std::optional<SyntaxFault> fault = is_yarn ? yarn_lock_fault(lock->text) : yaml_fault(lock->text);
@@ -139,7 +189,7 @@ bool is_npm_source(std::string_view range) {
   return range.find("://") != std::string_view::npos || range.starts_with("git") ||
          range.starts_with("file:") || range.starts_with("link:") ||
          (range.find('/') != std::string_view::npos && !range.starts_with("npm:") &&
-          !range.starts_with("workspace:") && !range.starts_with('@'));
+          !range.starts_with("patch:") && !range.starts_with("workspace:") && !range.starts_with('@'));
 }
 
 ProjectPackages read_npm(PackageFiles& files) {
@@ -152,7 +202,11 @@ ProjectPackages read_npm(PackageFiles& files) {
   for (const char* kind : dependency_kinds)
     if (const json::Node* list = root ? root->find(kind) : nullptr)
       declare_list(found, files, path, *text, *list, kind);
-  found.has_workspaces = root && root->find("workspaces") != nullptr;
+  if (root) {
+    add_overrides(found, *root);
+    mark_optional_peers(found, *root);
+    found.workspace_patterns = workspace_patterns_of(*root);
+  }
   read_npm_lock(found, files);
   return found;
 }

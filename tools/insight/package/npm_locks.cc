@@ -52,7 +52,11 @@ YarnEntry yarn_entry(std::string_view key) {
     take_prefix(part, "\"");
     if (part.ends_with('"')) part.remove_suffix(1);
     auto [name, range] = at_parts(part);
-    take_prefix(range, "npm:");
+    // Yarn 2 also has this prefix for packages that are no alias of another one.
+    if (!at_parts(range).second.empty())
+      range = part.substr(name.size() + 1);
+    else
+      take_prefix(range, "npm:");
     if (entry.name.empty()) entry.name = name;
     entry.package.ranges.emplace_back(range);
   }
@@ -123,21 +127,6 @@ bool is_dependency_kind(std::string_view key) {
   return key == "dependencies" || key == "devDependencies" || key == "optionalDependencies";
 }
 
-// Parses the version that pnpm-lock.yaml has for a direct dependency: 4.18.2, 4.18.2(peer@1), link:../x,
-// https://...
-LockedPackage pnpm_version(std::string_view value) {
-  LockedPackage package{.version = {}, .source = {}, .ranges = {}};
-  package.is_direct = true;
-  const std::string_view version = value.substr(0, value.find_first_of("(_"));
-  if (is_version(Ecosystem::npm, version)) {
-    package.version = version;
-  } else if (!value.starts_with("link:")) {
-    package.source = value;
-    package.is_foreign = true;
-  }
-  return package;
-}
-
 // Splits the key of an entry of "packages" into name and version: name@1.2.3(peer@1), /name@1.2.3, or
 // /name/1.2.3_peer@1.
 std::pair<std::string_view, std::string_view> pnpm_key(std::string_view key) {
@@ -150,6 +139,23 @@ std::pair<std::string_view, std::string_view> pnpm_key(std::string_view key) {
   if (slash == std::string_view::npos) return {name, {}};
   version = key.substr(slash + 1);
   return {key.substr(0, slash), version.substr(0, version.find('_'))};
+}
+
+// Parses the version that pnpm-lock.yaml has for a direct dependency: 4.18.2, 4.18.2(peer@1), link:../x,
+// https://...
+LockedPackage pnpm_version(std::string_view value) {
+  LockedPackage package{.version = {}, .source = {}, .ranges = {}};
+  package.is_direct = true;
+  std::string_view version = value.substr(0, value.find_first_of("(_"));
+  // An alias has the name of the other package: other@4.18.2, /other/4.18.2.
+  if (!is_version(Ecosystem::npm, version)) version = pnpm_key(value).second;
+  if (is_version(Ecosystem::npm, version)) {
+    package.version = version;
+  } else if (!value.starts_with("link:")) {
+    package.source = value;
+    package.is_foreign = true;
+  }
+  return package;
 }
 
 }  // namespace
@@ -203,6 +209,8 @@ void add_pnpm_lock(ProjectPackages& found, std::string_view text, const std::str
       const bool has_version =
           depth == 2 ? !path.value().empty() : depth == 3 && path.key(from + 2) == "version";
       if (has_version) found.add_locked(std::string(path.key(from + 1)), pnpm_version(path.value()));
+    } else if (path.depth() == 2 && path.key(0) == "overrides") {
+      found.add_override(path.key(1), path.value());
     } else if (path.depth() == 3 && path.key(0) == "packages" && path.key(2) == "resolution") {
       const auto [name, version] = pnpm_key(path.key(1));
       const bool has_hash = path.value().find("integrity:") != std::string_view::npos;

@@ -167,6 +167,26 @@ class PackageJudge {
     }
   }
 
+  // Returns the range of a dependency, or the one that replaces it in the whole project.
+  const std::string& range_of(const Dependency& dependency) const {
+    const auto found = found_.overrides.find(comparable_name(found_.ecosystem, dependency.name));
+    return found == found_.overrides.end() ? dependency.range : found->second;
+  }
+
+  // Returns the locked versions that the manifest uses: one, or in Cargo, where a crate may be declared under
+  // several names, one for each.
+  std::vector<const LockedPackage*> used_versions(const std::vector<LockedPackage>& locked,
+                                                  const std::vector<Dependency>& list) const {
+    std::vector<const LockedPackage*> used;
+    if (found_.ecosystem == Ecosystem::cargo && locked.size() > 1)
+      for (const Dependency& each : list) {
+        const LockedPackage* one = &likely_locked_version(locked, {each});
+        if (std::ranges::find(used, one) == used.end()) used.push_back(one);
+      }
+    if (used.empty()) used.push_back(&likely_locked_version(locked, list));
+    return used;
+  }
+
   // Returns the locked version that the manifest most probably uses.
   const LockedPackage& likely_locked_version(const std::vector<LockedPackage>& locked,
                                              const std::vector<Dependency>& list) const {
@@ -177,7 +197,7 @@ class PackageJudge {
         return std::find(each.ranges.begin(), each.ranges.end(), one.range) != each.ranges.end();
       };
       const auto is_fitting = [&](const Dependency& one) {
-        return fits(found_.ecosystem, each.version, one.range) == Fit::yes;
+        return fits(found_.ecosystem, each.version, range_of(one)) == Fit::yes;
       };
       const int rank = each.is_direct                                         ? 3
                        : std::any_of(list.begin(), list.end(), is_chosen_for) ? 2
@@ -211,27 +231,34 @@ class PackageJudge {
                  : path_in_sentence(found_.lock_files.front()) + " does not name it.");
       return false;
     }
-    const LockedPackage& locked = likely_locked_version(at->second, list);
-    report.locked = locked.version;
-    report.source = locked.source;
-    if (locked.is_foreign)
-      note(report, PackageIssue::foreign_source, PackageSeverity::warning,
-           "The lock file has it from " + shortened(locked.source, quoted_bytes_max) + ".");
-    if (!locked.has_hash)
-      note(report, PackageIssue::no_integrity, PackageSeverity::warning, "The lock file has no hash of it.");
-    compare_with_manifests(report, unlocked(list, at->second), locked.version, "locked");
-    if (version) compare_with_lock(report, *version, locked.version);
-    return locked.has_script;
+    bool has_script = false;
+    for (const LockedPackage* locked : used_versions(at->second, list)) {
+      report.locked += (report.locked.empty() ? "" : ", ") + locked->version;
+      report.source = locked->source;
+      if (locked->is_foreign)
+        note(report, PackageIssue::foreign_source, PackageSeverity::warning,
+             "The lock file has it from " + shortened(locked->source, quoted_bytes_max) + ".");
+      if (!locked->has_hash)
+        note(report, PackageIssue::no_integrity, PackageSeverity::warning,
+             "The lock file has no hash of it.");
+      has_script = has_script || locked->has_script;
+    }
+    const std::string& likely = likely_locked_version(at->second, list).version;
+    compare_with_manifests(report, unlocked(list, at->second), likely, "locked");
+    if (version) compare_with_lock(report, *version, likely);
+    return has_script;
   }
 
   // Returns the dependencies that no locked version fits. In Python, a package may be locked several times,
-  // with markers that exclude each other. Elsewhere a further version is that of another dependent.
+  // with markers that exclude each other, and in Cargo for several names. Elsewhere a further version is that
+  // of another dependent.
   std::vector<Dependency> unlocked(std::vector<Dependency> list,
                                    const std::vector<LockedPackage>& locked) const {
-    if (found_.ecosystem != Ecosystem::pypi || locked.size() < 2) return list;
+    if ((found_.ecosystem != Ecosystem::pypi && found_.ecosystem != Ecosystem::cargo) || locked.size() < 2)
+      return list;
     std::erase_if(list, [&](const Dependency& each) {
       return std::ranges::any_of(locked, [&](const LockedPackage& one) {
-        return fits(found_.ecosystem, one.version, each.range) == Fit::yes;
+        return fits(found_.ecosystem, one.version, range_of(each)) == Fit::yes;
       });
     });
     return list;
@@ -242,9 +269,9 @@ class PackageJudge {
                               const std::string& version, std::string_view state) const {
     for (const Dependency& each : list) {
       const bool is_compared = each.is_valid && !each.is_local && each.source.empty();
-      if (is_compared && fits(found_.ecosystem, version, each.range) == Fit::no)
+      if (is_compared && fits(found_.ecosystem, version, range_of(each)) == Fit::no)
         note(report, PackageIssue::version_mismatch, PackageSeverity::error,
-             path_in_sentence(each.manifest) + " asks for " + each.range + ", " + std::string(state) +
+             path_in_sentence(each.manifest) + " asks for " + range_of(each) + ", " + std::string(state) +
                  " is " + version + ".");
     }
   }
@@ -391,6 +418,14 @@ Result<Unit> report_named(PackageAnswer& answer, const std::vector<ProjectPackag
   return Unit{};
 }
 
+// Returns the glob of the folders that a pattern in the manifest of `folder` names; "!" excludes them.
+std::optional<std::string> glob_of_workspace(std::string_view folder, std::string_view pattern) {
+  const bool excludes = take_prefix(pattern, "!");
+  const std::optional<std::string> path = normalized_path(folder, pattern);
+  if (!path || path->empty()) return std::nullopt;
+  return (excludes ? "!/" : "/") + *path;
+}
+
 }  // namespace
 
 std::string_view manifest_names_text() {
@@ -423,7 +458,8 @@ Result<PackageAnswer> inspect_packages(const Root& root, const PackageQuery& que
   PackageAnswer answer;
   for (const ProjectPackages& each : all) {
     answer.has_unread_manifest |= each.has_unread_manifest;
-    answer.has_workspaces |= each.has_workspaces;
+    for (const std::string& pattern : each.workspace_patterns)
+      if (const auto glob = glob_of_workspace(query.folder, pattern)) answer.workspace_globs.push_back(*glob);
     answer.manifests.insert(answer.manifests.end(), each.manifests.begin(), each.manifests.end());
     answer.lock_files.insert(answer.lock_files.end(), each.lock_files.begin(), each.lock_files.end());
   }

@@ -55,7 +55,8 @@ struct PackageAnswer {
   // Sentences "path:line:column: ..." about text that was not understood.
   std::vector<std::string> problems;
   bool has_unread_manifest = false;  // A part of a manifest was not understood.
-  bool has_workspaces = false;       // A package.json names folders of other packages.
+  // Globs (globs.h) of the folders that a package.json names as workspaces.
+  std::vector<std::string> workspace_globs;
   // The packages by the severity of their notes, then by ecosystem and name.
   std::vector<PackageReport> packages;
 };

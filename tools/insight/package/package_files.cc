@@ -3,6 +3,7 @@
 
 #include "runtime/base/text.h"
 #include "tools/engine/base/phrase.h"
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/read/observe.h"
 #include "tools/engine/text/text_encoding.h"
@@ -25,6 +26,18 @@ void ProjectPackages::add_declared(Dependency dependency) {
 
 void ProjectPackages::add_locked(const std::string& name, LockedPackage package) {
   locked[comparable_name(ecosystem, name)].push_back(std::move(package));
+}
+
+void ProjectPackages::add_override(std::string_view selector, std::string_view range) {
+  take_prefix(selector, "**/");
+  const std::size_t scope = selector.starts_with('@') ? selector.find('/') : 0;
+  const std::string_view name = selector.substr(0, selector.find('@', 1));
+  if (scope == selector.npos || name.find('>') != name.npos ||
+      name.find('/', scope + (scope > 0 ? 1 : 0)) != name.npos)
+    return;
+  // A selector with a range applies to some dependents, and "$name" is the range of another package.
+  const bool is_known = name.size() == selector.size() && !range.starts_with('$');
+  overrides.insert_or_assign(comparable_name(ecosystem, name), is_known ? range : "");
 }
 
 std::string PackageFiles::path_of(std::string_view name) const { return joined_path(folder_, name); }

@@ -24,7 +24,7 @@ struct Dependency {
   std::string source;     // The URL, path or repository that replaces the registry; mostly empty.
   bool is_local = false;  // The package is in the same workspace, so it need not be locked.
   bool is_valid = true;   // False if the range is malformed; a problem reports that.
-  bool is_tool = false;   // The package is needed only for building, so lock files omit it.
+  bool is_tool = false;   // Lock files may omit the package: a tool for building, or an optional peer.
 };
 
 // An entry of a lock file.
@@ -45,14 +45,20 @@ struct ProjectPackages {
   std::vector<std::string> lock_files;  // Paths of the lock files that were read.
   bool has_unread_manifest = false;     // A part of a manifest was not understood.
   bool has_unread_lock = false;         // A part of a lock file was not understood.
-  bool has_workspaces = false;          // The manifest names folders of other packages.
+  // The patterns of the folders of other packages that the manifest names.
+  std::vector<std::string> workspace_patterns;
   // The packages, keyed by comparable_name().
   std::map<std::string, std::vector<Dependency>> declared;
   std::map<std::string, std::vector<LockedPackage>> locked;
+  // The ranges that replace those of all dependents, such as `resolutions` of package.json.
+  std::map<std::string, std::string> overrides;
 
   bool is_empty() const { return manifests.empty() && !has_unread_manifest; }
   void add_declared(Dependency dependency);
   void add_locked(const std::string& name, LockedPackage package);
+  // Adds an entry of `overrides` or `resolutions` of npm, pnpm, Yarn and Bun. One that applies to the
+  // dependencies of one package alone is left out. The range is that of a version, or empty if it is unknown.
+  void add_override(std::string_view selector, std::string_view range);
 };
 
 // The lock file of Bun before version 1.2, which is binary and cannot be read.

@@ -12,6 +12,13 @@
 namespace snapgen::core {
 namespace {
 
+// Returns the range of an alias, "npm:name@^1.0.0"; any other range unchanged.
+std::string_view without_alias(std::string_view range) {
+  if (!range.starts_with("npm:")) return range;
+  const std::size_t at = range.find('@', 5);  // After the `@` of a scope, if there is one.
+  return at == std::string_view::npos ? std::string_view("*") : range.substr(at + 1);
+}
+
 using Numbers = std::array<std::uint64_t, 3>;
 
 // A version whose trailing numbers may be missing or wildcards: 1.2, 1.x, *.
@@ -235,6 +242,7 @@ bool is_semver_range(Ecosystem ecosystem, std::string_view text) {
 }
 
 Fit fits_semver(Ecosystem ecosystem, std::string_view version, std::string_view range) {
+  if (ecosystem == Ecosystem::npm) range = without_alias(range);
   const std::optional<PartialVersion> wanted = whole_of(version);
   const std::optional<SemverSet> set = semver_set(ecosystem, range);
   if (!wanted || !set) return Fit::unknown;
