@@ -110,6 +110,29 @@ TEST(SyntaxTest, TomlAndYamlAreParsed) {
   EXPECT_EQ(checked("a.yml", "a: \xff\n"), "YAML syntax: not checked (not UTF-8)");
 }
 
+TEST(SyntaxTest, Yaml12IsNoError) {
+  for (const char* text :
+       {"base: &php8.3\n  image: x\nsvc:\n  <<: *php8.3\n", "- &a/b 1\n- *a/b\n",
+        "- &\xF0\x9F\x98\x80 1\n- *\xF0\x9F\x98\x80\n", "- &a:b 1\n- *a:b\n", "x: {? foo :, bar: 1}\n",
+        "{ \"foo\"\n  :bar }\n", "%YAML 1.3\n---\na: 1\n", "%RESERVED x\n---\na\n",
+        "{x: :y, [a]:b, \"it's\":'c'}", "{ 'multi\n  line': value}\n", "[ : empty, ?x, -y ]\n"})
+    EXPECT_EQ(checked("a.yaml", text), "YAML syntax: ok") << text;
+  for (const char* text : {"- *.yml\n", "a: &b.c 1\nd: *b.d\n", "{a: 1, b\n", "[ key\n  : value ]\n",
+                           "a: {b: 1\nc: 2\n", "%YAML 1.2\n", "%YAML 2.0\n---\na\n", "a: 1\n\tb: 2\n",
+                           "{ \"a\" \"b\" : 1 }", "x: \"open\n", "key: [ word1\n#  xxx\n  word2 ]\n"})
+    EXPECT_TRUE(check_syntax("a.yaml", text).fault) << text;
+  EXPECT_EQ(checked("a.yaml", "a: &b.c 1\nd: [*b.c\n"), "YAML syntax: 3:0 did not find expected ',' or ']'");
+}
+
+TEST(SyntaxTest, TomlOfVersion11IsNoError) {
+  for (const char* text :
+       {"[dependencies]\nwindows = {\n  version = \"1\",\n  features = [\n    \"a\",\n  ],\n}\n",
+        "a = \"\\e[0m \\x41\"\n", "a = 07:32\nb = 1979-05-27T07:32Z\n"})
+    EXPECT_EQ(checked("a.toml", text), "TOML syntax: ok") << text;
+  for (const char* text : {"a = {\n", "a = \"\\q\"\n", "a = 07:3\n", "a = { b = 1,, }\n"})
+    EXPECT_TRUE(check_syntax("a.toml", text).fault) << text;
+}
+
 TEST(SyntaxTest, BracketsThatDoNotMatchAreErrors) {
   EXPECT_EQ(of_c("int main( {\n  return 0;\n}\n"), "1:9 '(' is never closed");
   EXPECT_EQ(of_c("int f() {\n  return g(1];\n}\n"), "2:13 ']' does not match '(' in line 2");

@@ -7,6 +7,8 @@
 
 #include <yaml.h>
 
+#include "tools/engine/base/plain_text.h"
+
 namespace snapgen::core {
 namespace {
 
@@ -100,8 +102,163 @@ class YamlParser {
   std::set<std::string> anchors_;  // The anchors of the document so far.
 };
 
+bool is_yaml_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+// YamlRewriter writes what YAML 1.2 allows, and libyaml rejects, as YAML 1.1: names of anchors with any
+// character, unknown directives, and in a flow mapping a key without a value, a value directly behind the
+// colon of a quoted key, and a line break between them. Other texts keep their meaning. Of anchors, scalars
+// and lines only the number is the same afterwards.
+class YamlRewriter {
+ public:
+  explicit YamlRewriter(std::string_view text) : text_(text) {}
+
+  std::string run() && {
+    while (at_ < text_.size()) {
+      if (flows_.empty() && before() == '\n' && text_[at_] == '%')
+        directive();
+      else if (!token())
+        take(1);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  char before() const { return at_ == 0 ? '\n' : text_[at_ - 1]; }
+  char next() const { return at_ + 1 < text_.size() ? text_[at_ + 1] : '\n'; }
+  bool in_flow() const { return !flows_.empty(); }
+  static bool ends_flow_word(char c) {
+    return is_yaml_blank(c) || std::string_view(",[]{}").find(c) != std::string_view::npos;
+  }
+
+  void take(std::size_t count) {
+    const std::string_view part = text_.substr(at_, count);
+    out_ += part;
+    at_ += part.size();
+    if (!std::ranges::all_of(part, is_yaml_blank)) ends_key_ = false;
+  }
+
+  // Takes `%YAML 1.1`, `%TAG` and malformed directives; changes the version 1.3, and drops unknown
+  // directives.
+  void directive() {
+    const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+    std::string_view line = text_.substr(at_, end - at_);
+    at_ = end;
+    std::string_view version = line;
+    if (take_prefix(version, "%YAML 1.") && !version.empty() &&
+        version.find_first_not_of("0123456789 \r") == version.npos)
+      line = "%YAML 1.1";
+    if (line.starts_with("%YAML") || line.starts_with("%TAG")) out_ += line;
+  }
+
+  // Takes a quoted text, a comment, an anchor or a part of a flow collection. Returns false if there is none.
+  bool token() {
+    const char c = text_[at_];
+    const bool begins = is_yaml_blank(before()) ||
+                        (in_flow() && std::string_view("[{,").find(before()) != std::string_view::npos);
+    if ((c == '"' || c == '\'') && (begins || (in_flow() && before() == ':'))) return quoted(c);
+    if (c == '#' && is_yaml_blank(before())) {
+      take(std::min(text_.find('\n', at_), text_.size()) - at_);
+      return true;
+    }
+    if ((c == '&' || c == '*') && begins) return anchor();
+    if ((c == '[' || c == '{') && (begins || in_flow())) {
+      flows_ += c;
+      take(1);
+      return true;
+    }
+    return in_flow() && flow(c, begins);
+  }
+
+  bool quoted(char quote) {
+    std::size_t end = at_ + 1;
+    while (end < text_.size()) {
+      const bool is_doubled = quote == '\'' && text_.substr(end).starts_with("''");
+      if (text_[end] == quote && !is_doubled) break;
+      end += is_doubled || (quote == '"' && text_[end] == '\\') ? 2 : 1;
+    }
+    end = std::min(end + 1, text_.size());
+    std::string all(text_.substr(at_, end - at_));
+    // A key of a flow mapping may have several lines.
+    if (flows_.ends_with('{')) std::ranges::replace(all, '\n', ' ');
+    out_ += all;
+    at_ = end;
+    ends_key_ = true;
+    return true;
+  }
+
+  bool anchor() {
+    std::string_view name = text_.substr(at_ + 1);
+    name =
+        name.substr(0, static_cast<std::size_t>(std::ranges::find_if(name, ends_flow_word) - name.begin()));
+    if (name.ends_with(':')) name.remove_suffix(1);  // The alias is a key.
+    if (name.empty()) return false;
+    constexpr std::string_view digits = "0123456789abcdef";
+    out_ += text_[at_];
+    out_ += 'x';
+    for (const char c : name) {
+      out_ += digits[static_cast<unsigned char>(c) >> 4];
+      out_ += digits[static_cast<unsigned char>(c) & 0xf];
+    }
+    at_ += 1 + name.size();
+    ends_key_ = false;
+    return true;
+  }
+
+  bool flow(char c, bool begins) {
+    if (c == ']' || c == '}') {
+      take(1);
+      flows_.pop_back();
+      ends_key_ = in_flow();
+      return true;
+    }
+    if (c == ':' && (ends_key_ || ends_flow_word(next()))) {
+      colon();
+      return true;
+    }
+    // A plain scalar may begin with these characters.
+    if ((c == ':' || c == '?' || c == '-') && begins && !ends_flow_word(next())) {
+      out_ += 'x';
+      ++at_;
+      ends_key_ = false;
+      return true;
+    }
+    return false;
+  }
+
+  void colon() {
+    if (ends_key_ && flows_.ends_with('{'))
+      while (out_.ends_with(' ') || out_.ends_with('\n')) out_.pop_back();
+    const std::size_t last = out_.find_last_not_of(" \n");
+    const bool is_key_empty =
+        last != out_.npos && std::string_view("[{,").find(out_[last]) != std::string_view::npos;
+    out_ += is_key_empty ? " ~ : " : " : ";
+    ++at_;
+    ends_key_ = false;
+    if (at_ < text_.size() && (text_[at_] == ':' || text_[at_] == '?')) {
+      out_ += 'x';
+      ++at_;
+    }
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::string out_;
+  std::string flows_;      // The brackets of the flow collections that are open.
+  bool ends_key_ = false;  // A quoted text or a collection ended, and only blanks followed.
+};
+
 }  // namespace
 
-std::optional<SyntaxFault> yaml_fault(std::string_view text) { return YamlParser(text).run(); }
+std::optional<SyntaxFault> yaml_fault(std::string_view text) {
+  std::optional<SyntaxFault> fault = YamlParser(text).run();
+  if (!fault) return fault;
+  const std::string rewritten = YamlRewriter(text).run();
+  std::optional<SyntaxFault> later = YamlParser(rewritten).run();
+  if (!later || later->line <= fault->line) return later ? fault : later;
+  // The first fault was none. The columns of the rewritten text are others, and the names of its anchors.
+  later->column = 0;
+  if (later->message.starts_with("the alias ")) later->message = "an alias has no anchor of its name";
+  return later;
+}
 
 }  // namespace snapgen::core

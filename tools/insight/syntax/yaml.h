@@ -1,5 +1,6 @@
 #pragma once
-// Finds syntax errors in YAML with libyaml.
+// Finds syntax errors in YAML with libyaml, which knows YAML 1.1. What it rejects may be YAML 1.2, so a text with
+// an error is read again in the form that version 1.1 has for it.
 #include <optional>
 #include <string_view>
 
