@@ -4,6 +4,9 @@
 #include <cassert>
 #include <cstring>
 #include <new>
+#include <utility>
+
+#include "runtime/base/text.h"
 
 namespace snapgen {
 
@@ -45,6 +48,8 @@ bool FrameSplitter::has_frame() {
       frame_ = {.kind = Frame::Kind::oversize};
       has_frame_ = true;
     } else if (whole) {
+      if (std::exchange(is_first_line_, false) && line.starts_with(byte_order_mark))
+        line.remove_prefix(byte_order_mark.size());
       if (line.ends_with('\r')) line.remove_suffix(1);
       frame_ = {.kind = Frame::Kind::message, .text = line};
       has_frame_ = !line.empty();

@@ -3,7 +3,8 @@
 //
 // A line ends with LF or CRLF. Empty lines are ignored, and unterminated bytes at the end of the stream are a
 // line. A line above the limit is reported once, as soon as it is too long, and its remaining bytes are
-// dropped. The frames do not depend on how the bytes are split into reads, and each byte is scanned once.
+// dropped. A byte order mark before the first line, which some hosts write, is dropped. The frames do not
+// depend on how the bytes are split into reads, and each byte is scanned once.
 //
 // The buffer grows with the incoming message, and shrinks after a very large one.
 #include <cstddef>
@@ -64,6 +65,7 @@ class FrameSplitter {
   std::size_t scanned_ = 0;
   std::size_t end_ = 0;
   bool input_ended_ = false;
+  bool is_first_line_ = true;
   bool is_dropping_line_ = false;  // In a line that was reported as too long.
   bool has_frame_ = false;         // `frame_` is the next message.
   Frame frame_;

@@ -68,6 +68,13 @@ TEST(FramesTest, ACarriageReturnElsewhereBelongsToTheMessage) {
   EXPECT_EQ(cut({"a\rb\nc\r\r\n\rd\n"}), expected);
 }
 
+TEST(FramesTest, OnlyTheStreamMayBeginWithAByteOrderMark) {
+  const std::string_view bytes = "\xEF\xBB\xBF{}\n\xEF\xBB\xBF[]\n";
+  EXPECT_EQ(cut({bytes}), (Texts{"{}", "\xEF\xBB\xBF[]"}));
+  EXPECT_EQ(cut(byte_by_byte(bytes)), cut({bytes}));
+  EXPECT_EQ(cut({"\xEF\xBB\xBF\n{}"}), Texts{"{}"});
+}
+
 TEST(FramesTest, EmptyLinesAreIgnored) {
   const Texts expected = {"one", "two"};
   EXPECT_EQ(cut({"\n\r\n\none\n\n\r\ntwo\n\n"}), expected);
