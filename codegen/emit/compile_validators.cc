@@ -87,7 +87,7 @@ class Validators {
       file->header = each.path.substr(0, each.path.size() - 5) + ".h";
       file->emitted = each.emitted;
       file->text = std::move(each.text);
-      file->document = json::parse_document(file->text);
+      file->document = parse_schema(file->text);
       for (const json::Problem& problem : file->document.problems)
         findings.add(SourceLocation{.file = file.get(), .offset = problem.offset}, problem.message);
       const Node& root = file->document.root;

@@ -319,7 +319,7 @@ class KeywordReader {
     if (!expect_kind(m, Kind::number, "a number")) return;
     Number value{.value = m.value.number().value_or(0),
                  .text = m.value.text,
-                 .canonical = constant_of(m.value).canonical};
+                 .canonical = json::canonical_number(m.value.text).value_or(m.value.text)};
     if (m.key == "minimum") own_.minimum = value;
     if (m.key == "maximum") own_.maximum = value;
     if (m.key == "exclusiveMinimum") own_.exclusive_minimum = value;

@@ -54,12 +54,27 @@ SourceLocation location_at(const File& file, std::size_t offset) {
   return {.file = &file, .offset = offset, .pointer = json::pointer_at(file.text, offset)};
 }
 
+json::Document parse_schema(std::string_view text) {
+  json::Document document = json::parse_document(text);
+  std::erase_if(document.problems, [&](const json::Problem& problem) {
+    constexpr std::string_view key = "\"multipleOf\"";
+    const auto without_blanks_behind = [](std::string_view part) {
+      return part.substr(0, part.find_last_not_of(" \t\r\n") + 1);
+    };
+    std::string_view before = without_blanks_behind(text.substr(0, problem.offset));
+    if (problem.message != json::number_out_of_range || !before.ends_with(':')) return false;
+    before.remove_suffix(1);
+    return without_blanks_behind(before).ends_with(key);
+  });
+  return document;
+}
+
 bool parse(File& file, Findings& findings) {
   if (!json::valid_utf8(file.text)) {
     findings.add(file.path, "the file is not valid UTF-8");
     return false;
   }
-  file.document = json::parse_document(file.text);
+  file.document = parse_schema(file.text);
   for (const json::Problem& problem : file.document.problems)
     findings.add(SourceLocation{.file = &file, .offset = problem.offset}, problem.message);
   if (!file.document.ok()) return false;

@@ -56,4 +56,7 @@ SourceLocation location_at(const File& file, std::size_t offset);
 // Parses a file. Returns false and adds findings unless it is valid JSON in UTF-8.
 bool parse(File& file, Findings& findings);
 
+// Parses the text of a schema. A divisor in "multipleOf" may have more than 64 bits.
+json::Document parse_schema(std::string_view text);
+
 }  // namespace snapgen::codegen

@@ -56,7 +56,7 @@ class Builder {
     if (!in_.number_text(token)) return;
     out.text = token;
     if (!canonical_number(token))
-      problems_.push_back({.offset = out.offset, .message = "number out of range"});
+      problems_.push_back({.offset = out.offset, .message = std::string(number_out_of_range)});
   }
 
   Reader& in_;

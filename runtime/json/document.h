@@ -58,6 +58,9 @@ struct Document {
   bool ok() const { return problems.empty(); }
 };
 
+// The problem with a number that is no double, or an integer beyond 64 bits. Its node has its text.
+inline constexpr std::string_view number_out_of_range = "number out of range";
+
 // Parses a JSON text. Returns a tree even if there are problems: the part before a syntax error, and the
 // first of several members with the same key.
 Document parse_document(std::string_view text);

@@ -95,18 +95,18 @@ TEST(Reader, LimitsAreCheckedInTheUnitsOfJsonSchema) {
   EXPECT_EQ(
       faults_of(
           R"({"name":"日本","word":"abc","percent":100,"inner":1,"rounded":9,"even":-4,"low":-9223372036854775808,"share":0,)"
-          R"("above":1000,"cents":0.75,"few":["a"],"set":[1,2],"grid":[[],[1,2]],"scores":{"a":5},"flags":[true,true],"address":"%"})",
+          R"("above":1000,"cents":0.75,"huge":0,"few":["a"],"set":[1,2],"grid":[[],[1,2]],"scores":{"a":5},"flags":[true,true],"address":"%"})",
           value),
       Faults());
   EXPECT_EQ(
       faults_of(
-          R"({"name":"日","word":"aB","percent":101,"inner":0,"rounded":0,"even":3,"share":1,"above":-1.5,"cents":0.3,)"
+          R"({"name":"日","word":"aB","percent":101,"inner":0,"rounded":0,"even":3,"share":1,"above":-1.5,"cents":0.3,"huge":10000000000,)"
           R"("few":[],"set":[1,2,1],"grid":[[1,-1,2]],"scores":{},"flags":[true,false]})",
           value),
       Faults({"/name minLength", "/word pattern", "/percent maximum", "/inner minimum", "/rounded minimum",
               "/even multipleOf", "/share exclusiveMaximum", "/above exclusiveMinimum", "/cents multipleOf",
-              "/few minItems", "/set uniqueItems", "/grid/0 maxItems", "/grid/0/1 minimum",
-              "/scores minProperties", "/flags/1 enum"}));
+              "/huge multipleOf", "/few minItems", "/set uniqueItems", "/grid/0 maxItems",
+              "/grid/0/1 minimum", "/scores minProperties", "/flags/1 enum"}));
   EXPECT_EQ(
       faults_of(
           R"({"name":"abcde","percent":-1,"inner":10,"rounded":10,"few":["a","","c","d"],"scores":{"a":6,"b":1,"c":1,"a":1}})",

@@ -65,6 +65,12 @@ void read_limits_even(json::Reader& in, std::int64_t& out) {
   json::check_multiple_of(in, at, out, 2);
 }
 
+void read_limits_huge(json::Reader& in, std::int64_t& out) {
+  std::size_t at = in.offset();
+  if (!read(in, out)) return;
+  json::check_multiple_of(in, at, "100000000000000000000");
+}
+
 void read_limits_grid_item_item(json::Reader& in, std::int64_t& out) {
   std::size_t at = in.offset();
   if (!read(in, out)) return;
@@ -199,7 +205,7 @@ void read_limits_counter(json::Reader& in, std::uint64_t& out) {
 
 void read(json::Reader& in, Limits& out) {
   static constexpr std::string_view known[] = {"name", "word", "percent", "inner", "rounded", "even",
-      "bytes", "counter", "beyond", "great", "low", "share", "above", "cents", "few", "set", "grid",
+      "bytes", "counter", "beyond", "great", "low", "share", "above", "cents", "huge", "few", "set", "grid",
       "scores", "flags", "address"};
   constexpr std::uint64_t has_name = std::uint64_t{1} << 0;
   constexpr std::uint64_t has_word = std::uint64_t{1} << 1;
@@ -215,12 +221,13 @@ void read(json::Reader& in, Limits& out) {
   constexpr std::uint64_t has_share = std::uint64_t{1} << 11;
   constexpr std::uint64_t has_above = std::uint64_t{1} << 12;
   constexpr std::uint64_t has_cents = std::uint64_t{1} << 13;
-  constexpr std::uint64_t has_few = std::uint64_t{1} << 14;
-  constexpr std::uint64_t has_set = std::uint64_t{1} << 15;
-  constexpr std::uint64_t has_grid = std::uint64_t{1} << 16;
-  constexpr std::uint64_t has_scores = std::uint64_t{1} << 17;
-  constexpr std::uint64_t has_flags = std::uint64_t{1} << 18;
-  constexpr std::uint64_t has_address = std::uint64_t{1} << 19;
+  constexpr std::uint64_t has_huge = std::uint64_t{1} << 14;
+  constexpr std::uint64_t has_few = std::uint64_t{1} << 15;
+  constexpr std::uint64_t has_set = std::uint64_t{1} << 16;
+  constexpr std::uint64_t has_grid = std::uint64_t{1} << 17;
+  constexpr std::uint64_t has_scores = std::uint64_t{1} << 18;
+  constexpr std::uint64_t has_flags = std::uint64_t{1} << 19;
+  constexpr std::uint64_t has_address = std::uint64_t{1} << 20;
   std::uint64_t seen = 0;
   if (!in.begin_object()) return;
   std::string_view key;
@@ -251,6 +258,10 @@ void read(json::Reader& in, Limits& out) {
         }
         if (key == "even") {
           if (json::mark_seen(in, key, seen, has_even)) read_limits_even(in, json::ensure_value(out.even));
+          continue;
+        }
+        if (key == "huge") {
+          if (json::mark_seen(in, key, seen, has_huge)) read_limits_huge(in, json::ensure_value(out.huge));
           continue;
         }
         if (key == "grid") {
@@ -341,6 +352,7 @@ void read(json::Reader& in, Limits& out) {
   if ((seen & has_share) == 0) out.share.reset();
   if ((seen & has_above) == 0) out.above.reset();
   if ((seen & has_cents) == 0) out.cents.reset();
+  if ((seen & has_huge) == 0) out.huge.reset();
   if ((seen & has_few) == 0) out.few.reset();
   if ((seen & has_set) == 0) out.set.reset();
   if ((seen & has_grid) == 0) out.grid.reset();
@@ -392,6 +404,10 @@ void write(json::Writer& out, const Limits& value) {
   if (value.grid) {
     out.text(",\"grid\":");
     write(out, *value.grid);
+  }
+  if (value.huge) {
+    out.text(",\"huge\":");
+    out.integer(*value.huge);
   }
   if (value.inner) {
     out.text(",\"inner\":");

@@ -45,6 +45,8 @@ struct Limits {
   std::optional<double> above;
   // A multiple of 0.25.
   std::optional<double> cents;
+  // A multiple of 100000000000000000000.
+  std::optional<std::int64_t> huge;
   // 1 to 3 items.
   std::optional<std::vector<std::string>> few;
   // No two alike.

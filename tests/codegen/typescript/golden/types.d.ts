@@ -229,6 +229,8 @@ export type Limits = {
   above?: number;
   /** Limits: a multiple of 0.25. */
   cents?: number;
+  /** Limits: a multiple of 100000000000000000000. */
+  huge?: number;
   /** Limits: 1 to 3 items. */
   few?: string[];
   /** Limits: no two alike. */
