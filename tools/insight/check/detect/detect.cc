@@ -76,7 +76,8 @@ std::vector<std::string> ProjectFolder::entries(IsWanted is_wanted) const {
 
 std::vector<std::string> ProjectFolder::folders() const {
   return entries([](const std::filesystem::directory_entry& entry, std::error_code& error) {
-    return entry.path().filename() != "node_modules" && entry.is_directory(error);
+    // A symlink may lead out of the workspace, or back to a folder above.
+    return entry.path().filename() != "node_modules" && !entry.is_symlink(error) && entry.is_directory(error);
   });
 }
 
