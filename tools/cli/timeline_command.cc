@@ -86,7 +86,7 @@ Result<Unit> pause_or_resume(ToolCaller& caller, bool pause) {
   core::MomentTaker* const taker = TRY(caller.app().history());
   if (pause) return taker->log().pause();
   TRY(taker->log().resume());
-  TRY(taker->take(core::MomentCause::request, core::MomentPace::normal, caller.stop()));
+  TRY(taker->take(core::MomentCause::call, core::MomentPace::normal, caller.stop()));
   return Unit{};
 }
 

@@ -90,7 +90,7 @@ Result<HistoryListOutput> list_moments(App& app, const HistoryListInput& in, con
   // What changed just before is recorded first, as far as that is possible. The first state may take long,
   // and is recorded in the background; without a watch, so would others.
   if (app.watches_worktree && !timeline.bases.empty() && !in.cursor) {
-    static_cast<void>(taker->take(core::MomentCause::request, core::MomentPace::normal, stop));
+    static_cast<void>(taker->take(core::MomentCause::call, core::MomentPace::normal, stop));
     timeline = TRY(taker->log().read());
   }
   core::HistoryList list =

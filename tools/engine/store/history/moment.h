@@ -47,7 +47,7 @@ struct MomentChange {
 enum class MomentCause : std::uint8_t {
   begin,    // The first moment of a server, with what changed while none ran.
   quiet,    // The watch saw changes, and then none for a while.
-  call,     // A tool was called, and the tree is not watched.
+  call,     // The history was asked for, or a tool was called while the tree is not watched.
   request,  // A hook reported an event.
   before,   // Before an undo or a rewind.
   after,    // After an undo or a rewind.
