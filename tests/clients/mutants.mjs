@@ -16,9 +16,21 @@ export function schemaFiles(folder) {
 
 const place = (path) => `file:///schemas/${path}.json`;
 
+// Whether the quotient of the decimals that the numbers are written as is an integer.
+function isMultiple(value, divisor) {
+  const [[digits, power], [divisorDigits, divisorPower]] = [value, divisor].map((number) => {
+    const [, whole, fraction = '', exponent = '0'] = /^(-?\d+)(?:\.(\d+))?(?:e(.+))?$/.exec(String(number));
+    return [BigInt(whole + fraction), Number(exponent) - fraction.length];
+  });
+  const lowest = Math.min(power, divisorPower);
+  return (digits * 10n ** BigInt(power - lowest)) % (divisorDigits * 10n ** BigInt(divisorPower - lowest)) === 0n;
+}
+
 // fits(path, pointer, value): whether the value is valid against the schema at that location, by Ajv.
 export function judge(files) {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true, multipleOfPrecision: 9 });
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true });
+  // Ajv divides doubles, so it would need a tolerance, within which each number is a multiple of a great divisor.
+  ajv.removeKeyword('multipleOf').addKeyword({ keyword: 'multipleOf', type: 'number', validate: (divisor, value) => isMultiple(value, divisor) });
   for (const { path, schema } of files) ajv.addSchema({ ...schema, $schema: undefined, $id: place(path) });
   const known = new Map();
   return (path, pointer, value) => {
