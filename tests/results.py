@@ -18,14 +18,25 @@ more than a few cases failed, none is repeated.
 import glob
 import json
 import os
+import re
 import sys
 import xml.etree.ElementTree as xml
 
 PROJECT = "snapgen"
 
+# XML has no form for these, but Node writes them, such as the colours of an error message.
+CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
+
+
+def parse_junit(path):
+    """Returns the root of a JUnit file."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return xml.fromstring(CONTROL_CHARACTERS.sub("\ufffd", file.read()))
+
+
 def read_cases(path):
     """Yields (suite, name, state, message) of a JUnit file; state is passed, failed or skipped."""
-    root = xml.parse(path).getroot()
+    root = parse_junit(path)
     parents = {child: parent for parent in root.iter() for child in parent}
     for case in root.iter("testcase"):
         suite = parents[case].get("name", "")
@@ -136,7 +147,7 @@ def failed_programs(folder):
 
 def failed_client_files(folder):
     try:
-        cases = xml.parse(os.path.join(folder, "clients.xml")).getroot().iter("testcase")
+        cases = parse_junit(os.path.join(folder, "clients.xml")).iter("testcase")
     except (OSError, xml.ParseError):
         return []
     bad = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
@@ -162,7 +173,7 @@ def record_times(folder):
     times = read_times(folder)
     times |= {program["name"]: program["duration"] for program in read_programs(folder, "testlog")}
     try:
-        cases = list(xml.parse(os.path.join(folder, "clients.xml")).getroot().iter("testcase"))
+        cases = list(parse_junit(os.path.join(folder, "clients.xml")).iter("testcase"))
     except (OSError, xml.ParseError):
         cases = []
     files = {}
