@@ -53,12 +53,12 @@ async function recording(t) {
     latest = moment;
     return moment;
   };
-  // Reports a prompt. The change just before it is the last one of the turn before, and so shows when the server has
-  // received the prompt.
+  // Reports a prompt after a change, with which the turn before ends. When that is listed, the server has taken the moment
+  // of the prompt.
   const prompt = async (text) => {
-    const changing = write('notes.txt', `Before: ${text}\n`);
+    writeFileSync(join(folder, 'notes.txt'), `Before: ${text}\n`);
     execFileSync(snap, ['hook', 'claude'], { cwd: folder, input: JSON.stringify({ hook_event_name: 'UserPromptSubmit', session_id: 's', prompt: text, cwd: folder }) });
-    await changing;
+    latest = (await momentOf(call, 'notes.txt', 'modified', latest)).moment;
   };
   return { folder, write, prompt, content: (path) => readFileSync(join(folder, path), 'utf8') };
 }

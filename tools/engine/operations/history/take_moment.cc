@@ -392,6 +392,9 @@ void MomentTaker::apply(const std::vector<MomentChange>& changes, std::int64_t a
 Result<Unit> MomentTaker::update_state() {
   const Timeline timeline = TRY(log_.read());
   file_versions_bytes_max_ = limits_for(timeline).file_versions_bytes_max();
+  const auto prompt = std::ranges::find(timeline.events.rbegin(), timeline.events.rend(),
+                                        HostEventKind::prompt, [](const auto& event) { return event->kind; });
+  if (prompt != timeline.events.rend()) prompt_ms_ = (*prompt)->at_ms;
   if (state_ && (number_ > timeline.last_number() || timeline.bases.empty())) forget_state();
   if (!state_) load_base(timeline);
   for (const auto& moment : timeline.moments) {
@@ -451,6 +454,8 @@ Result<TakenMoment> MomentTaker::take_in_turn(MomentCause cause, MomentPace pace
   bool is_new = false;
   for (int tries = 1; tries <= tries_max; ++tries) {
     TRY(update_state());
+    // The moment that the hook of a prompt requests comes later, and would find no changes.
+    if (cause == MomentCause::call && prompt_ms_ > last_ms_) cause = MomentCause::request;
     const bool begins = needs_base_;
     if (begins) {
       workspace_.blobs().list_again();  // The store may have been deleted.

@@ -93,6 +93,7 @@ class MomentTaker {
   GitPosition read_as_;
   bool needs_base_ = false;       // The state is unknown: the next record is a base.
   std::int64_t last_ms_ = 0;      // The time of that moment, or of the last comparison.
+  std::int64_t prompt_ms_ = 0;    // The time of the last prompt that a hook reported; 0: none.
   std::int64_t compared_ns_ = 0;  // When the tree was last compared with the state, by the system's clock.
   std::set<std::string, std::less<>> ignored_paths_;  // Files and folders that git ignored then.
   std::map<std::string, FileStat> left_out_;          // The stats of files that did not fit.
