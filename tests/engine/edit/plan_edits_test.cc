@@ -137,6 +137,12 @@ TEST(TextEdits, ADifferenceWithinALineIsNotOneOfIndentation) {
             "old is not in the file, but line 1 differs only in white space. Send old as the file has it.");
 }
 
+TEST(TextEdits, AWordThatGoesOnIsNotAnotherWhiteSpace) {
+  const EditFault fault =
+      fault_of(tree_of("#define LIMIT 10000\n"), {replace("#define LIMIT 1000\n", "#define LIMIT 5000\n")});
+  EXPECT_EQ(fault.message, "old is not in the file, but line 1 is similar. Send old as the file has it.");
+}
+
 TEST(TextEdits, NameTheLinesOfAnAmbiguousText) {
   const EditFault fault = fault_of(tree_of("x\ny\nx\n"), {replace("x", "z")});
   EXPECT_EQ(fault.reason, Reason::ambiguous);

@@ -234,6 +234,16 @@ std::size_t end_with(std::string_view trailing, std::string_view file, std::size
   return at;
 }
 
+// Whether a word of the file continues beyond the span where `wanted` has white space after it or before it.
+bool cuts_word(const TextSpan& span, std::string_view file, std::string_view wanted) {
+  const auto are_of_word = [&](std::size_t at) {
+    return at > 0 && at < file.size() && is_ascii_word_character(file[at - 1]) &&
+           is_ascii_word_character(file[at]);
+  };
+  return (is_white_space(wanted.substr(0, 1)) && are_of_word(span.begin)) ||
+         (is_white_space(wanted.substr(wanted.size() - 1)) && are_of_word(span.end));
+}
+
 }  // namespace
 
 std::vector<SimilarTextSearch::FoldedMatch> SimilarTextSearch::folded_matches(std::string_view wanted) {
@@ -251,6 +261,7 @@ std::vector<SimilarTextSearch::FoldedMatch> SimilarTextSearch::folded_matches(st
                         .end = folded_->ends[offset + folded_wanted.text.size() - 1]};
     line += std::ranges::count(file.substr(counted, span.begin - counted), '\n');
     counted = span.begin;
+    if (cuts_word(span, file, wanted)) continue;
     matches.push_back({.span = span, .line = line});
   }
   return matches;
