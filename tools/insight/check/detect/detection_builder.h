@@ -25,9 +25,10 @@ class ProjectFolder {
   std::string text(std::string_view name) const;
   // Returns whether an INI or TOML file has a section: "[name]", or for a table of tables "[name.".
   bool has_section(std::string_view file, std::string_view name) const;
-  std::vector<std::string> folders()
-      const;  // Returns the sorted names of its visible subfolders, without symlinks.
-  std::vector<std::string> files() const;  // Returns the sorted names of its visible files.
+  // Returns the sorted names of its visible subfolders, without symlinks.
+  std::vector<std::string> folders() const;
+  // Returns the sorted names of its visible files.
+  std::vector<std::string> files() const;
 
   // Returns the path of a program in PATH.
   std::optional<std::string> program_in_path(std::string_view name) const;
