@@ -92,14 +92,6 @@ EditFault missing_text_fault(const TextEdit& edit, const EditedText& text, std::
   return fault;
 }
 
-// Returns true if both bytes belong to one word.
-bool are_of_one_word(char byte, char next) {
-  const auto is_of_word = [](char c) {
-    return is_ascii_word_character(c) || static_cast<unsigned char>(c) >= 0x80;
-  };
-  return is_of_word(byte) && is_of_word(next);
-}
-
 std::string lines_in_words(std::int64_t first, std::int64_t last) {
   return first == last ? "line " + std::to_string(first)
                        : "lines " + std::to_string(first) + "-" + std::to_string(last);

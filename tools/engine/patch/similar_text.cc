@@ -236,15 +236,21 @@ std::size_t end_with(std::string_view trailing, std::string_view file, std::size
 
 // Whether a word of the file continues beyond the span where `wanted` has white space after it or before it.
 bool cuts_word(const TextSpan& span, std::string_view file, std::string_view wanted) {
-  const auto are_of_word = [&](std::size_t at) {
-    return at > 0 && at < file.size() && is_ascii_word_character(file[at - 1]) &&
-           is_ascii_word_character(file[at]);
+  const auto is_within_word = [&](std::size_t at) {
+    return at > 0 && at < file.size() && are_of_one_word(file[at - 1], file[at]);
   };
-  return (is_white_space(wanted.substr(0, 1)) && are_of_word(span.begin)) ||
-         (is_white_space(wanted.substr(wanted.size() - 1)) && are_of_word(span.end));
+  return (is_white_space(wanted.substr(0, 1)) && is_within_word(span.begin)) ||
+         (is_white_space(wanted.substr(wanted.size() - 1)) && is_within_word(span.end));
 }
 
 }  // namespace
+
+bool are_of_one_word(char byte, char next) {
+  const auto is_of_word = [](char c) {
+    return is_ascii_word_character(c) || static_cast<unsigned char>(c) >= 0x80;
+  };
+  return is_of_word(byte) && is_of_word(next);
+}
 
 std::vector<SimilarTextSearch::FoldedMatch> SimilarTextSearch::folded_matches(std::string_view wanted) {
   const std::string_view file = file_.file();

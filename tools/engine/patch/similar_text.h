@@ -30,6 +30,9 @@ struct FoldedText {
   std::vector<std::uint32_t> ends;
 };
 
+// Returns true if both bytes belong to one word; those of characters beyond ASCII do.
+bool are_of_one_word(char byte, char next);
+
 class SimilarTextSearch {
  public:
   // `file` must outlive this object.
