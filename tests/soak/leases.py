@@ -40,6 +40,7 @@ class Soak:
         self.server = None
         self.faults, self.counts = [], collections.Counter()
         self.issued = collections.deque(maxlen=5000)  # (lease, the number of edits before it was issued)
+        self.was_killed = False  # Since the last lease was issued, which may then be unknown.
         self.edits = []  # Paths, in the order in which they were edited.
         self.most_bytes = 0
 
@@ -118,11 +119,12 @@ class Soak:
                 self.fault("the server did not end as it should")
             self.counts["restarts"] += 1
             self.start()
-            self.give_back(known=True)
+            self.give_back(known=not self.was_killed)
         else:
             self.server.process.send_signal(signal.SIGKILL)
             self.server.process.wait()
             self.counts["kills"] += 1
+            self.was_killed = True
             self.start()
             self.give_back(known=False)
 
@@ -132,6 +134,7 @@ class Soak:
             return self.fault(f"a search failed: {code}")
         self.counts["searches"] += 1
         self.issued.append((answer["lease_id"], len(self.edits)))
+        self.was_killed = False
         choice = self.random.random()
         if choice < 0.02:
             self.edit()
