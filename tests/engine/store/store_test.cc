@@ -437,6 +437,16 @@ TEST(Durable, ReplacesFilesAtomicallyAndDeletesAbandonedOnes) {
   EXPECT_TRUE(std::filesystem::exists(folder / "a/b/f"));
 }
 
+TEST(Durable, MakesNoFolderOfGit) {
+  Folder folder;
+  const Result<Unit> made = make_folders(folder / ".git/snapgen/history");
+  ASSERT_FALSE(made);
+  EXPECT_NE(made.error().message.find("/.git was deleted"), std::string::npos) << made.error().message;
+  EXPECT_FALSE(std::filesystem::exists(folder / ".git"));
+  std::filesystem::create_directory(folder / ".git");
+  EXPECT_TRUE(make_folders(folder / ".git/snapgen/history"));
+}
+
 TEST(Durable, LimitsReadsAndFollowsSymlinksOnlyIfAllowed) {
   Folder folder;
   folder.write("f", "12345");

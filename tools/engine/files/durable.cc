@@ -41,6 +41,11 @@ Error io_error(std::string_view doing, std::string_view path) {
 }  // namespace
 
 Result<Unit> make_folders(const std::string& folder) {
+  // Only git makes its own folder. Another one would be in the way of a copy that the user moves back.
+  if (folder.ends_with("/.git") && ::access(folder.c_str(), F_OK) != 0)
+    return Error(ErrorCode::unavailable,
+                 path_in_sentence(folder) +
+                     " was deleted, and nothing can be saved without it. Restore it, or run `git init`.");
   if (::mkdir(folder.c_str(), 0700) != 0) {
     if (errno == EEXIST) return Unit{};
     std::size_t slash = folder.rfind('/');

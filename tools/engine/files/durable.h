@@ -17,7 +17,8 @@ namespace snapgen::core {
 // Selects whether written data must survive a crash of the machine, or only of the process.
 enum class Durability : std::uint8_t { process_crash, machine_crash };
 
-// Makes `folder` and its parents. Errors of all functions here: unavailable (disk full, read-only, ...).
+// Makes `folder` and its parents, but no folder `.git`. Errors of all functions here: unavailable (disk full,
+// read-only, no `.git`, ...).
 Result<Unit> make_folders(const std::string& folder);
 
 // Makes `folder` with a .gitignore of `rules`, or neither. Its parent must exist. Returns false if it exists.
