@@ -241,7 +241,9 @@ describe('snap init', () => {
     assert.equal(shown.status, 1);
     assert.match(shown.stdout, /^--- \/dev\/null\n\+\+\+ b\/\.mcp\.json\n@@ /);
     assert.match(shown.stdout, /pass --yes/);
+    assert.match(shown.stdout, /"mcp__snapgen__history_list"/, 'the approvals are shown, too');
     assert.ok(!existsSync(join(folder, '.mcp.json')));
+    assert.ok(!existsSync(join(folder, '.claude')));
     assert.ok(!existsSync(join(folder, '.snapback')));
     assert.equal(run(['init', '--host', 'claude', '--host', 'cursor', '--host', 'vscode', '--yes']).status, 0);
     assert.deepEqual(JSON.parse(read('.mcp.json')), { mcpServers: { snapgen: { command: program, args: ['mcp', '--stdio', '--profile', 'first'] } } });

@@ -269,6 +269,11 @@ void add_file(Outcome& outcome, std::vector<std::string>& list, const std::strin
   if (!is_in(list)) list.push_back(file);
 }
 
+// Returns whether the user is asked about each change.
+bool asks_user(const Invocation& invocation, const InitOptions& options) {
+  return !options.yes && !invocation.prints_json && invocation.out.is_terminal && ::isatty(0) == 1;
+}
+
 // Shows the change of the host's file, if one is needed, and applies it if the user agrees. `remark` is
 // printed after the change. `advice` is printed if it cannot be applied.
 Result<Unit> carry_out(const Invocation& invocation, const InitOptions& options, const std::string& file,
@@ -288,7 +293,7 @@ Result<Unit> carry_out(const Invocation& invocation, const InitOptions& options,
   if (!invocation.prints_json) {
     TRY(invocation.out.print(coloured_preview(invocation, change.diff) + remark));
   }
-  const bool asks = !options.yes && !invocation.prints_json && invocation.out.is_terminal && ::isatty(0) == 1;
+  const bool asks = asks_user(invocation, options);
   const bool deletes = change.before && !change.before->exists;
   if (!options.yes &&
       !(asks && ask_yes_no(invocation, (deletes ? "Delete " : "Write ") + change.file + "?"))) {
@@ -374,7 +379,9 @@ Result<Unit> add_entry(const Invocation& invocation, const InitOptions& options,
   TRY(carry_out(invocation, options, host.file, change, approvals_in_words(form, entry.approved_tools),
                 advice, outcome));
   const bool is_written = is_last(outcome.made, host.file);
-  if (!is_written && !is_last(outcome.unchanged, host.file)) return Unit{};
+  // A preview shows all changes that --yes makes.
+  const bool is_preview = !options.yes && !asks_user(invocation, options) && change && *change;
+  if (!is_written && !is_preview && !is_last(outcome.unchanged, host.file)) return Unit{};
   if (!form.permissions_file.empty() && !approved_tools.read_only.empty()) {
     TRY(add_permissions(invocation, options, host, approved_tools.read_only, outcome));
   }
