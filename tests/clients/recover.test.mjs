@@ -36,6 +36,9 @@ test('snap recover restores a workspace that was deleted with its .git', async (
   assert.ok(before.exists);
   assert.ok(before.bytes > 0);
   rmSync(folder, { recursive: true });
+  const { content, isError } = await call('history_list', {});
+  assert.ok(isError);
+  assert.match(content[0].text, /no longer exists\. Restore the folder, with `snap recover`/);
 
   const listed = await run(tmpdir(), ['recover'], options);
   assert.ok(listed.out.includes(folder), listed.out + listed.errors);

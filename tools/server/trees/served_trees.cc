@@ -49,9 +49,11 @@ Result<std::shared_ptr<ServedTree>> ServedTrees::get_or_open(const std::string& 
     by_folder_.erase(known);
   }
   if (!std::filesystem::is_directory(folder))
-    return Error(ErrorCode::not_found,
-                 "The workspace " + core::path_in_sentence(folder) +
-                     " no longer exists. Restore the folder, or start the server in another one.");
+    return Error(
+        ErrorCode::not_found,
+        "The workspace " + core::path_in_sentence(folder) +
+            " no longer exists. Restore the folder, with `snap recover` if its history was recorded, or "
+            "start the server in another one.");
   if (reach_ != nullptr) {
     TRY(reach_->admit(folder, named));
   }
