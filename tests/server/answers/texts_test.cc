@@ -267,6 +267,18 @@ TEST(HistoryText, SaysWhatARewindAndAnUndoChanged) {
           ": 2 files, undo with m15 lease_4ui3dxo56tw7nuqm\n"
           "created c/d.txt\ndeleted b.txt\ntakes away a.txt lines 3-5, 9 (outside)\n"
           "only snap_4ui3dxo56t has the content of b.txt\nunchanged x.bin (older)\n");
+  std::string spared = R"({"path":".mcp.json","reason":"protected_file"})";
+  for (int i = 0; i < 99; ++i)
+    spared += R"(,{"path":"p)" + std::to_string(i) + R"(","reason":"not_captured"})";
+  const std::string text =
+      shaped_text(text_host, "history.rewind", R"({"target":"m14"})",
+                  live(R"("changes":[],"spared":[)" + spared +
+                       R"(],"spared_count":300,"state":{"at":"2026-11-28T13:00:00.000Z","moment":"m13"})"));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 13) << text;
+  EXPECT_TRUE(
+      text.ends_with("\nunchanged p8 (not_captured)\nand 290 more unchanged files\n"
+                     "only the user can restore protected files: snap rewind with the same target\n"))
+      << text;
   const std::string conflict =
       R"("conflicts":[{"lines":["4"],"path":"a.txt","reason":"The line was changed again."}],)";
   EXPECT_EQ(shaped_text(text_host, "history.undo", R"({"target":"m14"})",

@@ -2,6 +2,7 @@
 // rewind expects them.
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -138,6 +139,24 @@ std::string spared_line(const HistoryRewindSpared& spared) {
   return "unchanged " + quoted_path(spared.path) + " (" + std::string(text(spared.reason)) + ")\n";
 }
 
+// Returns lines for a few of the files, the number of the others, and who can restore the protected ones.
+std::string spared_text(const HistoryRewound& done, TextLimit& limit) {
+  constexpr std::size_t few_files = 10;
+  std::string text;
+  const std::vector<HistoryRewindSpared>& all = *done.spared;
+  const std::vector<HistoryRewindSpared> few(all.begin(), all.begin() + std::min(all.size(), few_files));
+  append_fitting(few, spared_line, "more unchanged file", limit, text);
+  const std::int64_t rest =
+      done.spared_count.value_or(std::ssize(all)) - static_cast<std::int64_t>(few.size());
+  if (rest > 0) text += "and " + core::count_with_noun(rest, "more unchanged file") + "\n";
+  const auto is_protected = [](const HistoryRewindSpared& each) {
+    return each.reason == HistoryRewindSparedReason::protected_file;
+  };
+  if (std::ranges::any_of(all, is_protected))
+    text += "only the user can restore protected files: snap rewind with the same target\n";
+  return text;
+}
+
 std::string rewound_words(const HistoryRewindInput& in, const HistoryRewound& done, TextLimit limit) {
   const std::string state = done.state.moment + " " + local_words(done.state.at);
   std::string text = done.changes.empty() ? "nothing to change: the files are as after "
@@ -153,7 +172,7 @@ std::string rewound_words(const HistoryRewindInput& in, const HistoryRewound& do
     append_fitting(
         *done.unrecorded, [&](const std::string& path) { return unrecorded_line(done, path); },
         "more such file", limit, text);
-  if (done.spared) append_fitting(*done.spared, spared_line, "more unchanged file", limit, text);
+  if (done.spared) text += spared_text(done, limit);
   return text;
 }
 
