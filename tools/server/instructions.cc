@@ -36,10 +36,11 @@ struct Advice {
 // The most important sentence is first. Those that do not fit are omitted.
 constexpr Advice advices[] = {
     {.tool = tool_names::snapshot_create, .text = "Call snapshot_create before editing."},
-    {.tool = tool_names::snap_fix, .text = "snap_fix compares and restores snapshots."},
+    {.tool = tool_names::history_rewind, .text = "history_rewind brings back lost files."},
+    {.tool = tool_names::snap_fix, .text = "snap_fix restores snapshots."},
     {.tool = tool_names::workspace_edit, .text = "workspace_edit edits several files or none."},
     {.tool = tool_names::check, .text = "check finds errors."},
-    {.tool = tool_names::snap, .text = "Begin a task with snap."},
+    {.tool = tool_names::snap, .text = "snap begins a task."},
     {.tool = tool_names::snapback_prepare_workspace, .text = "Begin work with snapback_prepare_workspace."},
     {.tool = tool_names::bridge_pair,
      .text =
