@@ -301,6 +301,16 @@ TEST(CheckParseTest, ReadsJestAndVitest) {
       "E sum.test.mjs:5:19 [sum adds wrongly] AssertionError: expected 2 to be 3 // Object.is equality\n");
 }
 
+TEST(CheckParseTest, MessagesOfVitestHaveNoColours) {
+  constexpr std::string_view output =
+      R"({"testResults":[{"name":"/home/user/shop/a.test.js","status":"failed","message":"","assertionResults":)"
+      R"([{"status":"failed","fullName":"a","failureMessages":["Error: expected \u001b[32m1\u001b[39m to be 2, )"
+      R"(not \\u001b[1m\n    at /home/user/shop/a.test.js:\u001B[33m3:5\u001B[39m"]}]}]})";
+  EXPECT_EQ(parsed_text(parse_jest(output, shop)),
+            "0 errors, 0 warnings; 0 passed, 1 failed, 0 skipped\n"
+            "E a.test.js:3:5 [a] expected 1 to be 2, not \\u001b[1m\n");
+}
+
 TEST(CheckParseTest, AnErrorOutsideOfTheTestsOfAFileOfJestIsReported) {
   constexpr std::string_view output =
       R"({"testResults":[{"name":"/home/user/shop/a.test.js","status":"failed","message":)"

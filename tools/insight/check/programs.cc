@@ -42,7 +42,6 @@ std::vector<std::string> check_environment() {
   for (char** each = environ; each && *each; ++each)
     if (is_kept(*each)) variables.emplace_back(*each);
   variables.emplace_back("CI=1");
-  variables.emplace_back("NO_COLOR=1");
   return variables;
 }
 

@@ -12,8 +12,9 @@ std::optional<std::string> find_in_path(std::string_view path, std::string_view 
 
 bool is_program(const std::string& path);
 
-// Returns the environment of a check: that of this process with CI=1 and NO_COLOR=1. It omits git's variables
-// (they would select another repository), snapgen's, and those of a test runner that started this process.
+// Returns the environment of a check: that of this process with CI=1. It omits git's variables (they would
+// select another repository), snapgen's, those of a test runner that started this process, and those about
+// colours, on which the result of a test may depend.
 std::vector<std::string> check_environment();
 
 // A temporary folder for reports, deleted with the object.

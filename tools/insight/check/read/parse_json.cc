@@ -43,6 +43,25 @@ void for_items_of(const Value& object, std::string_view key, F each) {
   if (object.exists() && object.kind() == Kind::object) for_items(object.find(key), each);
 }
 
+// Returns the JSON text without the terminal escapes in its strings. vitest colours its messages in a pipe,
+// too, because CI is set.
+std::string without_escaped_colours(std::string text) {
+  for (const std::string_view escape : {"\\u001b[", "\\u001B["}) {
+    std::size_t at = 0;
+    while ((at = text.find(escape, at)) != text.npos) {
+      const std::size_t code = at + escape.size();
+      const std::size_t end = std::min(text.find_first_not_of("0123456789;", code), text.size());
+      // A backslash before it makes it the text of an escape.
+      const bool is_colour = end < text.size() && text[end] == 'm' && (at == 0 || text[at - 1] != '\\');
+      if (is_colour)
+        text.erase(at, end + 1 - at);
+      else
+        at = code;
+    }
+  }
+  return text;
+}
+
 // Parses the array that `text` consists of, or that follows other output in it.
 bool parse_array(std::string_view text, json::Tree& tree) {
   const std::size_t begin = text.starts_with('[') ? 0 : text.find("\n[");
@@ -416,7 +435,7 @@ ParsedOutput parse_gcc_json(std::string_view bytes, const OutputPathResolver& pl
 }
 
 ParsedOutput parse_jest(std::string_view bytes, const OutputPathResolver& places) {
-  const std::string text = sanitized_output(bytes);
+  const std::string text = without_escaped_colours(sanitized_output(bytes));
   json::Tree tree;
   if (!parse_object(text, tree)) return not_understood();
   const Value root = tree.root();
