@@ -88,6 +88,25 @@ TEST(SyntaxTest, AnErrorInALongLineOfTomlHasItsColumn) {
   EXPECT_GT(check.fault->column, static_cast<std::int64_t>(value.size()));
 }
 
+TEST(SyntaxTest, ATomlKeyHasALimitedNumberOfParts) {
+  const auto repeated = [](std::string_view text, int count) {
+    std::string all;
+    for (int i = 0; i < count; ++i) all += text;
+    return all;
+  };
+  const std::string dots(100, '.');
+  EXPECT_EQ(checked("a.toml", "[" + repeated("a . ", 63) + "a]\nb = {" + repeated("'a'.", 63) + "a = 1}\n"),
+            "TOML syntax: ok");
+  EXPECT_EQ(checked("a.toml", "a = [" + repeated("1.5, ", 100) + "] # " + dots + "\nb = \"\"\"\\\"\"\n" +
+                                  dots + "\"\"\"\"\"\nc = '" + dots + "'\n"),
+            "TOML syntax: ok");
+  for (const std::string& key : {repeated("a.", 1 << 18) + "a", repeated("\"a.\" . ", 64) + "a"}) {
+    EXPECT_EQ(line_of_fault("a.toml", "b = '''\n'''''\n" + key + " = 1\n"), 3);
+    EXPECT_EQ(line_of_fault("a.toml", "b = 1\n[" + key + "]\n"), 2);
+    EXPECT_EQ(line_of_fault("a.toml", "b = {" + key + " = 1}\n"), 1);
+  }
+}
+
 TEST(SyntaxTest, TomlAndYamlAreParsed) {
   EXPECT_EQ(checked("a.toml", "[a]\nb = \"\xC3\xA9\" # \xC3\xA9\n"), "TOML syntax: ok");
   EXPECT_EQ(line_of_fault("a.toml", "[a]\nb = \n"), 2);

@@ -10,6 +10,7 @@
 #include "runtime/base/text.h"
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
+#include "tools/engine/base/toml_keys.h"
 #include "tools/engine/base/toml_plus_plus.h"
 #include "tools/engine/files/path.h"
 
@@ -48,6 +49,8 @@ class TomlFile {
     if (!json::valid_utf8(text)) return toml_fault("It is not valid UTF-8. Save it as UTF-8.");
     if (text.starts_with(byte_order_mark))
       return toml_fault("It begins with a byte order mark; save it without one.");
+    if (core::long_toml_key(text))
+      return toml_fault("A key has more than " + std::to_string(core::toml_key_parts_max) + " parts.");
     TomlFile file(text);
     toml::parse_result parsed = toml::parse(ascii_of(text));
     if (!parsed) {

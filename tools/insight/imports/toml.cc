@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/base/percent.h"
+#include "tools/engine/base/toml_keys.h"
 #include "tools/engine/base/toml_plus_plus.h"
 
 namespace snapgen::core {
@@ -106,6 +107,11 @@ json::Document parse_toml(std::string_view text) {
   const TomlConverter converter(text);
   json::Document document;
   document.root.kind = json::Kind::object;
+  if (const std::optional<std::size_t> at = long_toml_key(text)) {
+    document.problems.push_back(
+        {.offset = *at, .message = "a key has more than " + std::to_string(toml_key_parts_max) + " parts"});
+    return document;
+  }
   const toml::parse_result parsed = toml::parse(in_ascii(text));
   if (parsed) {
     document.root = converter.node_of(parsed.table(), 0);
