@@ -64,12 +64,26 @@ TEST(SyntaxTest, Json5IsReadWhereTheReadersOfTheFileAcceptIt) {
     EXPECT_EQ(checked(path, "// presets\n{ presets: ['a'], }\n"), "JSON5 syntax: ok") << path;
   for (const char* text :
        {"{'a\\'\"//': 1, b$: .5, \"c\": +0x1F, d: -Infinity, e: [NaN, 1.,], f: 'x\\\ny', g /* : */ : null}",
-        "\xEF\xBB\xBF[1e+3, true,]", "'text'", "{\xC3\xA9: 1}"})
+        "\xEF\xBB\xBF[1e+3, true,]", "'text'", "{\xC3\xA9: 1}",
+        "{a: true\xC2\xA0, b\xE3\x80\x80: 1\xE2\x80\xA8}", "{\\u0061b: '\\x4A\\u00e9\\0\\'\\\r\n'}"})
     EXPECT_EQ(checked("a.json5", text), "JSON5 syntax: ok") << text;
-  for (const char* text : {"{a: 'b\n'}", "{a: b}", "[1,,2]", "[01]", "[0x]", "[+-1]", "{1: 2}", "{a 1}",
-                           "{a: 1", "[.]", "[1e]", "/* open", "[,]", "{a: 1} b"})
+  for (const char* text :
+       {"{a: 'b\n'}", "{a: b}", "[1,,2]",  "[01]",       "[0x]",      "[+-1]",     "{1: 2}",  "{a 1}",
+        "{a: 1",      "[.]",    "[1e]",    "/* open",    "[,]",       "{a: 1} b",  "[--1]",   "[-+1]",
+        "[1.1.1]",    "[1..1]", "[1e5.5]", "{\\x61: 1}", "['\\x4g']", "['\\u12']", "['\\1']", "['a\r']"})
     EXPECT_TRUE(check_syntax("a.json5", text).fault) << text;
   EXPECT_EQ(check_syntax("a.json5", "{a: 'x\\\ny',\n // b\n c d}").fault->line, 4);
+  EXPECT_EQ(check_syntax("a.json5", "[\n'x\\\n\\x', \"").fault->line, 3);
+}
+
+TEST(SyntaxTest, AnErrorInALongTextOfJson5IsFoundAtOnce) {
+  using Parts = std::vector<std::pair<std::string, std::string>>;
+  for (const auto& [begin, part] :
+       Parts{{"[", "/* "}, {"'", "\\'"}, {"\"", "\\\""}, {"[", "1."}, {"[", "1e+"}}) {
+    std::string text = begin;
+    while (text.size() < 1 << 20) text += part;
+    EXPECT_TRUE(check_syntax("a.json5", text).fault) << part;
+  }
 }
 
 TEST(SyntaxTest, JsonMayHaveCommentsInFilesThatUsuallyHaveThem) {
