@@ -143,6 +143,14 @@ TEST(SyntaxTest, TomlAndYamlAreParsed) {
   EXPECT_EQ(checked("a.yml", "a: \xff\n"), "YAML syntax: not checked (not UTF-8)");
 }
 
+TEST(SyntaxTest, ADeepValueOfYamlIsFoundAtOnce) {
+  const auto nested = [](std::size_t depth) {
+    return "a:\n  " + std::string(depth, '[') + std::string(depth, ']') + "\n";
+  };
+  EXPECT_EQ(checked("a.yaml", nested(90)), "YAML syntax: ok");
+  EXPECT_EQ(checked("a.yaml", nested(1 << 19)), "YAML syntax: 2:102 the value is nested too deeply");
+}
+
 TEST(SyntaxTest, Yaml12IsNoError) {
   for (const char* text :
        {"base: &php8.3\n  image: x\nsvc:\n  <<: *php8.3\n", "- &a/b 1\n- *a/b\n",

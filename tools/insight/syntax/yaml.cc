@@ -12,6 +12,9 @@
 namespace snapgen::core {
 namespace {
 
+// libyaml has no limit for nested collections, and its work for each token grows with their number.
+constexpr int yaml_depth_max = 100;
+
 // Converts a column from characters, which libyaml counts, to bytes. Both are counted from 0.
 std::size_t bytes_before(std::string_view line, std::size_t characters) {
   std::size_t at = 0;
@@ -53,14 +56,21 @@ class YamlParser {
       yaml_event_t event;
       if (yaml_parser_parse(&parser_, &event) == 0) return fault();
       ended = event.type == YAML_STREAM_END_EVENT;
-      std::optional<SyntaxFault> undefined = undefined_alias(event);
+      std::optional<SyntaxFault> found = undefined_alias(event);
+      if (is_too_deep(event)) found = fault_at_mark(event.start_mark, "the value is nested too deeply");
       yaml_event_delete(&event);
-      if (undefined) return undefined;
+      if (found) return found;
     }
     return std::nullopt;
   }
 
  private:
+  bool is_too_deep(const yaml_event_t& event) {
+    if (event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT) ++depth_;
+    if (event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT) --depth_;
+    return depth_ > yaml_depth_max;
+  }
+
   // Returns the fault if the event is an alias of an anchor that the document has not defined, which libyaml
   // does not check.
   std::optional<SyntaxFault> undefined_alias(const yaml_event_t& event) {
@@ -99,6 +109,7 @@ class YamlParser {
   std::string_view text_;
   yaml_parser_t parser_;
   bool works_ = false;
+  int depth_ = 0;                  // The number of collections that are open.
   std::set<std::string> anchors_;  // The anchors of the document so far.
 };
 
