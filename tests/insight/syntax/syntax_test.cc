@@ -163,6 +163,13 @@ TEST(SyntaxTest, Yaml12IsNoError) {
                            "{ \"a\" \"b\" : 1 }", "x: \"open\n", "key: [ word1\n#  xxx\n  word2 ]\n"})
     EXPECT_TRUE(check_syntax("a.yaml", text).fault) << text;
   EXPECT_EQ(checked("a.yaml", "a: &b.c 1\nd: [*b.c\n"), "YAML syntax: 3:0 did not find expected ',' or ']'");
+  EXPECT_EQ(checked("a.yaml",
+                    "a: b\xE2\x80\xA8"
+                    "c\nd: 'e\xE2\x80\xA9' # \xC2\x85"
+                    "f\n"),
+            "YAML syntax: ok");
+  EXPECT_EQ(checked("a.yaml", "a: 'b\xE2\x80\xA8'\n\xE2\x80\xA8: c: d\n"),
+            "YAML syntax: 2:7 mapping values are not allowed in this context");
 }
 
 TEST(SyntaxTest, TomlOfVersion11IsNoError) {

@@ -26,8 +26,18 @@ std::size_t bytes_before(std::string_view line, std::size_t characters) {
   return at;
 }
 
-// Returns the line with a number, counted from 0. libyaml also counts NEL, LS and PS as line breaks, so the
-// line may not exist.
+// Replaces NEL, LS and PS by other characters of the same length. libyaml takes them for line breaks, which
+// they are in YAML 1.1, but not in 1.2.
+std::string with_lines_of_yaml_1_2(std::string_view text) {
+  std::string out(text);
+  for (std::string_view mark : {"\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"})
+    for (std::size_t at = out.find(mark); at != out.npos; at = out.find(mark, at + mark.size()))
+      out.replace(at, mark.size(), mark.size(), 'x');
+  return out;
+}
+
+// Returns the line with a number, counted from 0. libyaml also counts a lone CR as a line break, so the line
+// may not exist.
 std::string_view line_at(std::string_view text, std::size_t number) {
   for (; number > 0; --number) {
     const std::size_t end = text.find('\n');
@@ -260,7 +270,8 @@ class YamlRewriter {
 
 }  // namespace
 
-std::optional<SyntaxFault> yaml_fault(std::string_view text) {
+std::optional<SyntaxFault> yaml_fault(std::string_view written) {
+  const std::string text = with_lines_of_yaml_1_2(written);
   std::optional<SyntaxFault> fault = YamlParser(text).run();
   if (!fault) return fault;
   const std::string rewritten = YamlRewriter(text).run();
