@@ -171,6 +171,23 @@ TEST_F(ImportGraphTest, ATypeScriptConfigurationExtendsFilesOfAnyName) {
   const std::string of_leaf = R"({"compilerOptions": {"paths": {"@/*": ["${configDir}/src/*"]}}})";
   EXPECT_EQ(edges_with(R"("./deep/er/base.json")", {{"deep/er/base.json", of_leaf}}), edge);
   EXPECT_EQ(edges_with(R"("./loop.json")", {{"loop.json", R"({"extends": "./tsconfig.json"})"}}), "");
+  Files chain;
+  for (int i = 0; i < 20; ++i)
+    chain["deep/c" + std::to_string(i)] = R"({"extends": "./c)" + std::to_string(i + 1) + R"("})";
+  chain["deep/c20"] = above;
+  EXPECT_EQ(edges_with(R"("./deep/c0")", chain), edge);
+}
+
+TEST_F(ImportGraphTest, TheWorkForTypeScriptConfigurationsIsLimited) {
+  std::string loops, references;
+  for (int i = 0; i < 1000; ++i) loops += R"("./tsconfig.json", "./no.json", )";
+  for (int i = 0; i < 50000; ++i) references += R"({"path": "no)" + std::to_string(i) + R"(.json"}, )";
+  EXPECT_EQ(
+      edges(graph_of({{"tsconfig.json", R"({"extends": [)" + loops + R"(], "references": [)" + references +
+                                            R"(], "compilerOptions": {"paths": {"@/*": ["src/*"]}}})"},
+                      {"main.ts", "import '@/x'"},
+                      {"src/x.ts", ""}})),
+      "main.ts -> src/x.ts\n");
 }
 
 TEST_F(ImportGraphTest, ATypeScriptConfigurationExtendsIgnoredFiles) {

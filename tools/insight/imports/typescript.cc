@@ -9,8 +9,9 @@
 namespace snapgen::core {
 namespace {
 
-// Maximum number of configurations that extend one another.
-constexpr int extends_max = 8;
+// Maximum number of paths where the configurations may be that one configuration extends. Those of a list may
+// extend the same ones, or in a circle, so that the number of ways to them can be exponential.
+constexpr int searches_max = 256;
 constexpr std::size_t references_max = 100;
 
 constexpr std::array compiler_options = {
@@ -70,7 +71,7 @@ class EffectiveOptions {
  private:
   const json::Node* find(std::string_view name, json::Kind kind) const {
     const auto option = options_.find(name);
-    return option != options_.end() && option->second.value.is(kind) ? &option->second.value : nullptr;
+    return option != options_.end() && option->second.value->is(kind) ? option->second.value : nullptr;
   }
 
   std::vector<std::string> texts_of(std::string_view name) const {
@@ -162,22 +163,23 @@ std::vector<std::string> TypescriptReader::extended_paths(const std::string& fol
 }
 
 void TypescriptReader::collect_extended(const std::string& folder, std::string_view name,
-                                        TypescriptOptions& options, int depth) {
+                                        TypescriptOptions& options, int& searches_left) {
+  if (searches_left <= 0) return;
   for (const std::string& path : extended_paths(folder, name))
-    if (collect(path, options, depth + 1)) return;
+    if (collect(path, options, searches_left)) return;
 }
 
-bool TypescriptReader::collect(const std::string& path, TypescriptOptions& options, int depth) {
-  const json::Node* config = depth < extends_max ? json_of(path) : nullptr;
+bool TypescriptReader::collect(const std::string& path, TypescriptOptions& options, int& searches_left) {
+  const json::Node* config = searches_left-- > 0 ? json_of(path) : nullptr;
   if (config == nullptr) return false;
   const std::string folder(parent_path(path));
   if (const json::Node* extends = config->find("extends")) {
-    if (extends->is(json::Kind::string)) collect_extended(folder, extends->text, options, depth);
-    for (const json::Node& one : extends->items) collect_extended(folder, one.text, options, depth);
+    if (extends->is(json::Kind::string)) collect_extended(folder, extends->text, options, searches_left);
+    for (const json::Node& one : extends->items) collect_extended(folder, one.text, options, searches_left);
   }
   const auto take = [&](const json::Node& from, std::string_view name) {
     if (const json::Node* value = from.find(name))
-      options.insert_or_assign(std::string(name), TypescriptOption{.folder = folder, .value = *value});
+      options.insert_or_assign(std::string(name), TypescriptOption{.folder = folder, .value = value});
   };
   if (const json::Node* compiler = config->find("compilerOptions"))
     for (const char* name : compiler_options) take(*compiler, name);
@@ -190,12 +192,14 @@ std::vector<TypescriptConfig> TypescriptReader::read_with_references(const std::
   std::vector<std::string> paths = {path};
   for (std::size_t i = 0; i < paths.size() && i < references_max; ++i) {
     TypescriptOptions options;
-    if (!collect(paths[i], options, 0)) continue;
+    int searches_left = searches_max;
+    if (!collect(paths[i], options, searches_left)) continue;
     const std::string folder(parent_path(paths[i]));
     configs.push_back(EffectiveOptions(options, folder).config());
     const json::Node* references = json_of(paths[i])->find("references");
     if (references == nullptr) continue;
     for (const json::Node& each : references->items) {
+      if (paths.size() >= references_max) break;
       const json::Node* name = each.find("path");
       if (name == nullptr || !name->is(json::Kind::string)) continue;
       // The files of a referenced folder have their own tsconfig.json.

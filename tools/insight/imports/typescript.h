@@ -38,7 +38,7 @@ struct TypescriptConfig {
 
 struct TypescriptOption {
   std::string folder;  // The folder of the file that has the option: its paths are relative to it.
-  json::Node value;
+  const json::Node* value = nullptr;  // A part of a file that the reader caches.
 };
 using TypescriptOptions = std::map<std::string, TypescriptOption, std::less<>>;
 
@@ -57,10 +57,10 @@ class TypescriptReader {
  private:
   const json::Node* json_of(const std::string& path);
   // Adds the options of a file, which override those of the files that it extends. Returns whether the file
-  // is a configuration.
-  bool collect(const std::string& path, TypescriptOptions& options, int depth);
+  // is a configuration. Subtracts the files that it searches from `searches_left`, and ends at 0.
+  bool collect(const std::string& path, TypescriptOptions& options, int& searches_left);
   void collect_extended(const std::string& folder, std::string_view name, TypescriptOptions& options,
-                        int depth);
+                        int& searches_left);
   // Returns the paths where an extended configuration may be, in the order of preference.
   std::vector<std::string> extended_paths(const std::string& folder, std::string_view name);
 
