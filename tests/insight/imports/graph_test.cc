@@ -190,6 +190,35 @@ TEST_F(ImportGraphTest, TheWorkForTypeScriptConfigurationsIsLimited) {
       "main.ts -> src/x.ts\n");
 }
 
+TEST_F(ImportGraphTest, TheInnermostOfNestedRootFoldersHasTheImport) {
+  const std::string config = R"({"compilerOptions": {"rootDirs": [".", "./src", "./gen"]}})";
+  const auto edges_with = [&](const std::string& generated) {
+    return edges(graph_of({{"tsconfig.json", config}, {"src/x/a.ts", "import './b'"}, {generated, ""}}));
+  };
+  EXPECT_EQ(edges_with("gen/x/b.ts"), "src/x/a.ts -> gen/x/b.ts\n");
+  EXPECT_EQ(edges_with("gen/src/x/b.ts"), "");
+}
+
+TEST_F(ImportGraphTest, TheWorkForEachImportIsLimited) {
+  constexpr int many = 2000;
+  const auto repeated = [](std::string_view before, std::string_view after) {
+    std::string all;
+    for (int i = 0; i < many; ++i) all.append(before).append(std::to_string(i)).append(after);
+    return all;
+  };
+  const std::string lists = R"("moduleSuffixes": ["", )" + repeated("\".", "\", ") + R"(], "rootDirs": [)" +
+                            repeated("\"./", "\", ") + R"(], "paths": {"m*": [")" + repeated("", "/*\", \"") +
+                            R"("], )" + repeated("\"n", "*\": [], ") + "}";
+  const std::string exports = R"({"name": "p", "exports": {)" + repeated("\"./x", "*\": \"./y\", ") + "}}";
+  EXPECT_EQ(edges(graph_of({{"tsconfig.json", R"({"include": [)" + repeated("\"z", "/**/*\", ") +
+                                                  R"(], "compilerOptions": {)" + lists + "}}"},
+                            {"p/package.json", exports},
+                            {"main.ts", repeated("import './x", "';\n") + repeated("import 'm", "';\n") +
+                                            repeated("import 'p/q", "';\n") + "import './b'"},
+                            {"b.ts", ""}})),
+            "main.ts -> b.ts\n");
+}
+
 TEST_F(ImportGraphTest, ATypeScriptConfigurationExtendsIgnoredFiles) {
   const Files files = {
       {"tsconfig.json", R"({"extends": ["./.svelte-kit/tsconfig.json", "@tsconfig/strict"]})"},

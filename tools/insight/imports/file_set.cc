@@ -35,6 +35,11 @@ bool FileSet::has_folder(std::string_view folder) const {
   return first != last || folder.empty();
 }
 
+bool FileSet::has_prefix(std::string_view prefix) const {
+  const auto first = std::lower_bound(paths_.begin(), paths_.end(), prefix);
+  return first != paths_.end() && first->starts_with(prefix);
+}
+
 const std::vector<FileIndex>& FileSet::files_named(std::string_view name) const {
   static const std::vector<FileIndex> nothing;
   auto found = by_name_.find(name);

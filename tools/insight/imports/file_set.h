@@ -24,6 +24,7 @@ class FileSet {
 
   std::optional<FileIndex> find(std::string_view path) const;
   bool has_folder(std::string_view folder) const;  // An empty `folder` is the root, for which this is true.
+  bool has_prefix(std::string_view prefix) const;  // Returns whether a path begins with these bytes.
   // Returns the range [first, second) of the files in the folder and below.
   std::pair<FileIndex, FileIndex> below(std::string_view folder) const;
   // Returns all files with this base name, sorted by path.

@@ -252,7 +252,7 @@ void ImportGraph::resolve(FileIndex file) {
 bool ImportGraph::is_deferred(FileIndex from, const Import& import) const {
   if (import.kind != ImportKind::type_names)
     return import.kind == ImportKind::type_only || import.kind == ImportKind::deferred;
-  const TypescriptConfig* config = project_.typescript_of(files_->path(from));
+  const TypescriptConfig* config = resolver_->typescript_of(from);
   return config == nullptr || !config->keeps_type_names;
 }
 

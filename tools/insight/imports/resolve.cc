@@ -3,10 +3,18 @@
 #include <algorithm>
 
 #include "tools/engine/files/path.h"
+#include "tools/insight/imports/language.h"
 
 namespace snapgen::core {
 
-Resolver::Resolver(const FileSet& files, const Project& project) : files_(files), project_(project) {
+Resolver::Resolver(const FileSet& files, const Project& project)
+    : files_(files), project_(project), typescript_(files.size()) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string& path = files.path(static_cast<FileIndex>(i));
+    const Language language = language_of(path);
+    if (language == Language::javascript || language == Language::component)
+      typescript_[i] = project.typescript_of(path);
+  }
   map_rust();
 }
 

@@ -28,6 +28,9 @@ class Resolver {
   // except tests. Rust: modules by the rules of `mod`, paths as far as they name modules, crates of the tree.
   void resolve(FileIndex from, Language language, const Import& import, std::vector<FileIndex>& out) const;
 
+  // Returns the TypeScript options for a file of JavaScript or a component, or null.
+  const TypescriptConfig* typescript_of(FileIndex file) const { return typescript_[file]; }
+
  private:
   // This function is defined in resolve_javascript.cc.
   void resolve_javascript(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
@@ -53,6 +56,7 @@ class Resolver {
 
   const FileSet& files_;
   const Project& project_;
+  std::vector<const TypescriptConfig*> typescript_;  // For each file, because to find one is slow.
   std::unordered_map<FileIndex, RustModulePath> module_paths_;
   // The file of each Rust module, by the crate's root file and the module path (a::b::c).
   std::unordered_map<FileIndex, std::unordered_map<std::string, FileIndex>> rust_modules_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "tools/engine/files/path.h"
 #include "tools/insight/imports/resolve.h"
@@ -8,7 +9,9 @@ namespace snapgen::core {
 namespace {
 
 constexpr int nested_packages_max = 4;  // Limits how many package.json files may lead from one to the next.
-constexpr int conditions_max = 8;       // Limits the depth of nested conditions in package.json.
+// Limit for the paths and conditions that package.json has for one name, and for its names.
+constexpr int conditions_max = 100;
+constexpr std::size_t exports_max = 4096;
 
 constexpr std::array endings = {".ts",  ".tsx", ".d.ts", ".js",  ".jsx",    ".mts",  ".cts",
                                 ".mjs", ".cjs", ".json", ".vue", ".svelte", ".astro"};
@@ -23,26 +26,27 @@ constexpr std::array<std::pair<std::string_view, std::array<std::string_view, 3>
 }};
 
 // Collects the paths that `exports` or `imports` of package.json has for one name under any condition, such
-// as "import". Paths of source files come first.
-void collect_targets(const json::Node& node, std::vector<std::string>& targets, int depth) {
-  if (depth > conditions_max) return;
+// as "import". Paths of source files come first. Reads at most `nodes_left` nodes, and subtracts them.
+void collect_targets(const json::Node& node, std::vector<std::string>& targets, int& nodes_left) {
+  if (nodes_left-- <= 0) return;
   if (node.is(json::Kind::string)) targets.push_back(node.text);
-  for (const json::Node& item : node.items) collect_targets(item, targets, depth + 1);
+  for (const json::Node& item : node.items) collect_targets(item, targets, nodes_left);
   for (std::string_view first : {"source", "development", "types", "import", "module"}) {
-    if (const json::Node* one = node.find(first)) collect_targets(*one, targets, depth + 1);
+    if (const json::Node* one = node.find(first)) collect_targets(*one, targets, nodes_left);
   }
-  for (const json::Member& member : node.members) collect_targets(member.value, targets, depth + 1);
+  for (const json::Member& member : node.members) collect_targets(member.value, targets, nodes_left);
 }
 
 // Returns the paths that a map of package.json has for a name. A key of the map may contain one `*`.
 std::vector<std::string> mapped_targets(const json::Node& map, std::string_view name) {
   std::vector<std::string> targets;
-  if (const json::Node* exact = map.find(name)) {
-    collect_targets(*exact, targets, 0);
-    return targets;
-  }
+  int nodes_left = conditions_max;
   const json::Member* best = nullptr;
-  for (const json::Member& member : map.members) {
+  for (const json::Member& member : std::span(map.members).first(std::min(map.members.size(), exports_max))) {
+    if (member.key == name) {
+      collect_targets(member.value, targets, nodes_left);
+      return targets;
+    }
     std::size_t star = member.key.find('*');
     if (star == std::string::npos) continue;
     std::string_view before = std::string_view(member.key).substr(0, star);
@@ -54,7 +58,7 @@ std::vector<std::string> mapped_targets(const json::Node& map, std::string_view 
   if (best == nullptr) return targets;
   std::size_t star = best->key.find('*');
   std::string_view middle = name.substr(star, name.size() - (best->key.size() - 1));
-  collect_targets(best->value, targets, 0);
+  collect_targets(best->value, targets, nodes_left);
   for (std::string& target : targets) {
     if (std::size_t position = target.find('*'); position != std::string::npos)
       target.replace(position, 1, middle);
@@ -138,16 +142,21 @@ class JavascriptResolution {
   // Resolves a relative import, for which several folders may count as one.
   void resolve_relative(const std::string& path) {
     if (find_file(path) || config_ == nullptr) return;
-    for (const std::string& root : config_->root_folders) {
-      if (!is_at_or_below_folder(path, root)) continue;
-      const std::string_view inner = std::string_view(path).substr(root.empty() ? 0 : root.size());
-      for (const std::string& other : config_->root_folders)
-        if (const auto moved = normalized_path(other, inner); moved && find_file(*moved)) return;
-    }
+    // The path is relative to the innermost of the folders that has it.
+    const std::string* root = nullptr;
+    for (const std::string& each : config_->root_folders)
+      if (is_at_or_below_folder(path, each) && (root == nullptr || each.size() > root->size())) root = &each;
+    if (root == nullptr) return;
+    const std::string inner = path.substr(root->size());
+    for (const std::string& other : config_->root_folders)
+      if (const auto moved = normalized_path(other, inner); moved && find_file(*moved)) return;
   }
 
   // Resolves `path` to a file, whose ending `path` may omit.
   bool find_file(const std::string& path, int depth = 0) {
+    // All paths below begin with this one up to the first dot in its name, and mostly there is none of them.
+    const std::size_t name = path.rfind('/') + 1;
+    if (!files_.has_prefix(std::string_view(path).substr(0, path.find('.', name + 1)))) return false;
     if (take_with_suffix(path)) return true;
     for (const auto& [built, from] : sources) {
       if (!path.ends_with(built)) continue;
@@ -221,7 +230,8 @@ class JavascriptResolution {
       if (by_name) {
         targets = mapped_targets(*exports, subpath.empty() ? "." : "./" + std::string(subpath));
       } else if (subpath.empty()) {
-        collect_targets(*exports, targets, 0);
+        int nodes_left = conditions_max;
+        collect_targets(*exports, targets, nodes_left);
       }
       if (std::ranges::any_of(targets, take)) return true;
     }
@@ -239,8 +249,7 @@ class JavascriptResolution {
 
 void Resolver::resolve_javascript(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
   const std::string& path = files_.path(from);
-  JavascriptResolution(files_, project_, project_.typescript_of(path), out)
-      .resolve(parent_path(path), import);
+  JavascriptResolution(files_, project_, typescript_of(from), out).resolve(parent_path(path), import);
 }
 
 }  // namespace snapgen::core

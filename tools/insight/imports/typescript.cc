@@ -13,6 +13,10 @@ namespace {
 // extend the same ones, or in a circle, so that the number of ways to them can be exponential.
 constexpr int searches_max = 256;
 constexpr std::size_t references_max = 100;
+// Maximum numbers of patterns in `paths`, and of the suffixes, root folders and targets of a pattern that
+// each import searches.
+constexpr std::size_t mappings_max = 4096;
+constexpr std::size_t searched_max = 16;
 
 constexpr std::array compiler_options = {
     "baseUrl",  "importsNotUsedAsValues", "moduleSuffixes", "paths", "preserveValueImports",
@@ -49,11 +53,11 @@ class EffectiveOptions {
     const json::Node* unused = find("importsNotUsedAsValues", json::Kind::string);
     config.keeps_type_names |= unused != nullptr && unused->text != "remove";
     if (const std::vector<std::string> suffixes = texts_of("moduleSuffixes"); !suffixes.empty())
-      config.module_suffixes = suffixes;
-    config.root_folders = paths_of("rootDirs");
+      config.module_suffixes = limited(suffixes, searched_max);
+    config.root_folders = limited(paths_of("rootDirs"), searched_max);
     if (const json::Node* mappings = find("paths", json::Kind::object))
       for (const json::Member& member : mappings->members)
-        config.mappings.push_back(mapping_of(member, config.base));
+        if (config.mappings.size() < mappings_max) config.mappings.push_back(mapping_of(member, config.base));
     config.files = paths_of("files");
     std::vector<std::string> globs;
     if (find("include", json::Kind::array) != nullptr) {
@@ -72,6 +76,11 @@ class EffectiveOptions {
   const json::Node* find(std::string_view name, json::Kind kind) const {
     const auto option = options_.find(name);
     return option != options_.end() && option->second.value->is(kind) ? option->second.value : nullptr;
+  }
+
+  static std::vector<std::string> limited(std::vector<std::string> texts, std::size_t count) {
+    texts.resize(std::min(texts.size(), count));
+    return texts;
   }
 
   std::vector<std::string> texts_of(std::string_view name) const {
@@ -111,6 +120,7 @@ class EffectiveOptions {
       if (!target.is(json::Kind::string)) continue;
       if (std::optional<std::string> path = resolved(from, target.text))
         mapping.targets.push_back(*std::move(path));
+      if (mapping.targets.size() == searched_max) break;
     }
     return mapping;
   }
