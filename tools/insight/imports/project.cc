@@ -124,7 +124,9 @@ class Reader {
         if (direct || in_folder) crate.program_paths.push_back(files_.path(i));
       }
     }
+    // Two targets, or a target and a folder, may name the same file.
     std::ranges::sort(crate.program_paths);
+    crate.program_paths.erase(std::ranges::unique(crate.program_paths).begin(), crate.program_paths.end());
     project_.crate_at.emplace(crate.folder, project_.crates.size());
     if (!crate.name.empty()) project_.crate_named.emplace(crate.name, project_.crates.size());
     package_named_.emplace(manifest->package_name, project_.crates.size());
