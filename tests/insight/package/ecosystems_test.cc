@@ -483,6 +483,18 @@ version = "0.8.5"
   EXPECT_EQ(lines(), Lines{"Cargo rand declared 0.8, 0.7 locked 0.8.5, 0.7.3:"});
 }
 
+TEST_F(EcosystemTest, OneNameHasALimitedNumberOfEntries) {
+  std::string declared = "[dependencies]\n", locked;
+  for (int i = 0; i < 5000; ++i) {
+    const std::string number = std::to_string(i);
+    declared += "a" + number + " = { package = \"a\", version = \"" + number + "\" }\n";
+    locked += "[[package]]\nname = \"a\"\nversion = \"" + number + ".0.0\"\n";
+  }
+  put("Cargo.toml", declared);
+  put("Cargo.lock", locked);
+  EXPECT_EQ(lines().size(), 1U);
+}
+
 TEST_F(EcosystemTest, AMalformedManifestLeavesTheOthers) {
   put("pyproject.toml", "[project]\ndependencies = [\"requests\"\n[x]\n");
   put("Cargo.toml", "[dependencies]\nserde = \"1\"\n");

@@ -17,15 +17,23 @@ constexpr std::int64_t manifest_bytes_max = 4 << 20;
 constexpr std::int64_t lock_bytes_max = 64 << 20;
 constexpr std::size_t problems_max = 20;
 constexpr std::size_t problem_bytes_max = 300;
+// The limit for the entries with one name. Each declared one is compared with each locked one.
+constexpr std::size_t namesakes_max = 100;
+
+template <class Entry>
+void add_limited(std::vector<Entry>& entries, Entry entry) {
+  if (entries.size() < namesakes_max) entries.push_back(std::move(entry));
+}
 
 }  // namespace
 
 void ProjectPackages::add_declared(Dependency dependency) {
-  declared[comparable_name(ecosystem, dependency.name)].push_back(std::move(dependency));
+  std::string name = comparable_name(ecosystem, dependency.name);
+  add_limited(declared[std::move(name)], std::move(dependency));
 }
 
 void ProjectPackages::add_locked(const std::string& name, LockedPackage package) {
-  locked[comparable_name(ecosystem, name)].push_back(std::move(package));
+  add_limited(locked[comparable_name(ecosystem, name)], std::move(package));
 }
 
 void ProjectPackages::add_override(std::string_view selector, std::string_view range) {
