@@ -191,6 +191,15 @@ TEST(Versions, AreOrderedAsTheEcosystemOrdersThem) {
   EXPECT_FALSE(is_earlier(Ecosystem::npm, "banana", "1.0.0"));
 }
 
+TEST(Versions, ALongRangeIsNotCompared) {
+  std::string range = "<0.0.0";
+  while (range.size() < 1 << 20) range += "||<0.0.0";
+  EXPECT_EQ(ranges_overlap(Ecosystem::npm, ">=0.0.0", range), Fit::unknown);
+  EXPECT_EQ(fits(Ecosystem::npm, "1.0.0", range), Fit::unknown);
+  std::ranges::replace(range, '|', ',');
+  EXPECT_EQ(ranges_overlap(Ecosystem::pypi, ">=0", range), Fit::unknown);
+}
+
 TEST(Names, AreComparedAsTheEcosystemComparesThem) {
   EXPECT_EQ(comparable_name(Ecosystem::pypi, "Zope._-Interface"), "zope-interface");
   EXPECT_EQ(comparable_name(Ecosystem::cargo, "Serde_JSON"), "serde-json");

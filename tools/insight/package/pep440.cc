@@ -223,6 +223,7 @@ bool add_clauses(std::vector<PythonClause>& clauses, std::string_view text) {
 }
 
 std::optional<PythonSet> python_set(std::string_view range) {
+  if (range.size() > range_bytes_max) return std::nullopt;
   PythonSet set;
   // Poetry separates alternative ranges by | or ||.
   const std::vector<std::string_view> alternatives = split_by(range, "|");

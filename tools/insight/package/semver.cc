@@ -171,6 +171,7 @@ bool add_cargo(std::vector<SemverBound>& bounds, std::string_view text) {
 }
 
 std::optional<SemverSet> semver_set(Ecosystem ecosystem, std::string_view range) {
+  if (range.size() > range_bytes_max) return std::nullopt;
   SemverSet set;
   if (ecosystem == Ecosystem::cargo) {
     const bool is_understood = add_cargo(set.emplace_back(), range);

@@ -9,6 +9,9 @@
 
 namespace snapgen::core {
 
+// A longer range is not understood, because to compare ranges takes quadratic time.
+inline constexpr std::size_t range_bytes_max = 4096;
+
 enum class Bound : std::uint8_t { equal, unequal, less, at_most, more, at_least };
 
 // Returns whether a comparison with the result `order` (negative, 0, positive) meets the bound.
