@@ -1,17 +1,14 @@
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include "tools/engine/files/path.h"
+#include "tools/insight/imports/package_exports.h"
 #include "tools/insight/imports/resolve.h"
 
 namespace snapgen::core {
 namespace {
 
 constexpr int nested_packages_max = 4;  // Limits how many package.json files may lead from one to the next.
-// Limit for the paths and conditions that package.json has for one name, and for its names.
-constexpr int conditions_max = 100;
-constexpr std::size_t exports_max = 4096;
 
 constexpr std::array endings = {".ts",  ".tsx", ".d.ts", ".js",  ".jsx",    ".mts",  ".cts",
                                 ".mjs", ".cjs", ".json", ".vue", ".svelte", ".astro"};
@@ -24,47 +21,6 @@ constexpr std::array<std::pair<std::string_view, std::array<std::string_view, 3>
     {".mjs", {".mts", ".d.mts", ""}},
     {".cjs", {".cts", ".d.cts", ""}},
 }};
-
-// Collects the paths that `exports` or `imports` of package.json has for one name under any condition, such
-// as "import". Paths of source files come first. Reads at most `nodes_left` nodes, and subtracts them.
-void collect_targets(const json::Node& node, std::vector<std::string>& targets, int& nodes_left) {
-  if (nodes_left-- <= 0) return;
-  if (node.is(json::Kind::string)) targets.push_back(node.text);
-  for (const json::Node& item : node.items) collect_targets(item, targets, nodes_left);
-  for (std::string_view first : {"source", "development", "types", "import", "module"}) {
-    if (const json::Node* one = node.find(first)) collect_targets(*one, targets, nodes_left);
-  }
-  for (const json::Member& member : node.members) collect_targets(member.value, targets, nodes_left);
-}
-
-// Returns the paths that a map of package.json has for a name. A key of the map may contain one `*`.
-std::vector<std::string> mapped_targets(const json::Node& map, std::string_view name) {
-  std::vector<std::string> targets;
-  int nodes_left = conditions_max;
-  const json::Member* best = nullptr;
-  for (const json::Member& member : std::span(map.members).first(std::min(map.members.size(), exports_max))) {
-    if (member.key == name) {
-      collect_targets(member.value, targets, nodes_left);
-      return targets;
-    }
-    std::size_t star = member.key.find('*');
-    if (star == std::string::npos) continue;
-    std::string_view before = std::string_view(member.key).substr(0, star);
-    std::string_view after = std::string_view(member.key).substr(star + 1);
-    if (name.size() < before.size() + after.size() || !name.starts_with(before) || !name.ends_with(after))
-      continue;
-    if (best == nullptr || star > best->key.find('*')) best = &member;
-  }
-  if (best == nullptr) return targets;
-  std::size_t star = best->key.find('*');
-  std::string_view middle = name.substr(star, name.size() - (best->key.size() - 1));
-  collect_targets(best->value, targets, nodes_left);
-  for (std::string& target : targets) {
-    if (std::size_t position = target.find('*'); position != std::string::npos)
-      target.replace(position, 1, middle);
-  }
-  return targets;
-}
 
 // Returns paths where the source of a built file may be: src/a.js for dist/a.js.
 std::vector<std::string> unbuilt(const std::string& path) {
@@ -224,17 +180,7 @@ class JavascriptResolution {
       return std::ranges::any_of(
           candidates, [&](const std::string& one) { return find_file(joined_path(package.folder, one)); });
     };
-    if (const json::Node* exports = package.manifest.find("exports")) {
-      std::vector<std::string> targets;
-      bool by_name = !exports->members.empty() && exports->members.front().key.starts_with('.');
-      if (by_name) {
-        targets = mapped_targets(*exports, subpath.empty() ? "." : "./" + std::string(subpath));
-      } else if (subpath.empty()) {
-        int nodes_left = conditions_max;
-        collect_targets(*exports, targets, nodes_left);
-      }
-      if (std::ranges::any_of(targets, take)) return true;
-    }
+    if (std::ranges::any_of(exported_targets(package.manifest, subpath), take)) return true;
     if (!subpath.empty()) return take(subpath) || take("src/" + std::string(subpath));
     return find_folder(package.folder, 0) || find_folder(joined_path(package.folder, "src"), 0);
   }

@@ -5,6 +5,7 @@
 
 #include "tools/engine/base/json_comments.h"
 #include "tools/engine/files/path.h"
+#include "tools/insight/imports/package_exports.h"
 
 namespace snapgen::core {
 namespace {
@@ -158,16 +159,24 @@ std::vector<std::string> TypescriptReader::extended_paths(const std::string& fol
     return paths;
   }
   if (name.empty() || name.starts_with('/')) return paths;
-  const auto add_of_package = [&](const std::string& from, std::string_view inner) {
-    add(normalized_path(from, inner));
-    if (!inner.ends_with(".json")) add(normalized_path(from, std::string(inner) + "/tsconfig.json"));
-  };
   std::size_t slash = name.find('/');
   if (name.starts_with('@') && slash != std::string_view::npos) slash = name.find('/', slash + 1);
-  if (const std::string* package = package_folder_(name.substr(0, slash)))
-    add_of_package(*package, "./" + std::string(name.substr(std::min(slash, name.size() - 1) + 1)));
+  const std::string_view package_name = name.substr(0, slash);
+  const std::string inner(slash == std::string_view::npos ? std::string_view() : name.substr(slash + 1));
+  const auto add_of_package = [&](const std::string& package) {
+    if (const json::Node* manifest = json_of(joined_path(package, "package.json"))) {
+      for (const std::string& target : exported_targets(*manifest, inner))
+        add(normalized_path(package, target));
+      const json::Node* main = manifest->find("tsconfig");
+      if (inner.empty() && main != nullptr && main->is(json::Kind::string))
+        add(normalized_path(package, main->text));
+    }
+    add(normalized_path(package, "./" + inner));
+    if (!inner.ends_with(".json")) add(normalized_path(package, "./" + inner + "/tsconfig.json"));
+  };
+  if (const std::string* package = package_folder_(package_name)) add_of_package(*package);
   for (std::string_view at = folder;; at = parent_path(at)) {
-    add_of_package(joined_path(at, "node_modules"), name);
+    add_of_package(joined_path(joined_path(at, "node_modules"), package_name));
     if (at.empty()) return paths;
   }
 }
