@@ -385,8 +385,8 @@ TEST_F(ImportGraphTest, ResolvesCIncludes) {
 
 TEST_F(ImportGraphTest, ResolvesGoImports) {
   ImportGraph graph = graph_of({
-      {"go.mod", "// a comment\nmodule example.com/m // another\n\ngo 1.22\n"},
-      {"main.go", "package main\nimport (\"example.com/m/p\"; \"fmt\"; \"example.com/other\")"},
+      {"go.mod", "// c\nmodule example.com/m // d\nreplace (\n\tx.org/y v1.2.0 => ./sub/y\n)\n"},
+      {"m.go", "package main\nimport (\"example.com/m/p\"; \"fmt\"; \"x.org/y\")"},
       {"p/a.go", "package p"},
       {"p/a_test.go", "package p"},
       {"p/b.go", "package p"},
@@ -395,9 +395,8 @@ TEST_F(ImportGraphTest, ResolvesGoImports) {
       {"sub/x/d.go", "package x\nimport \"example.com/m/sub/y\""},
       {"sub/y/e.go", "package y"},
   });
-  EXPECT_EQ(edges(graph), "main.go -> p/a.go\nmain.go -> p/b.go\nsub/x/d.go -> sub/y/e.go\n");
-  EXPECT_EQ(affected(graph, "p/b.go"),
-            "1 main.go via p/b.go\n1 p/a.go via p/b.go\n1 p/a_test.go via p/b.go\n");
+  EXPECT_EQ(edges(graph), "m.go -> p/a.go\nm.go -> p/b.go\nm.go -> sub/y/e.go\nsub/x/d.go -> sub/y/e.go\n");
+  EXPECT_EQ(affected(graph, "p/b.go"), "1 m.go via p/b.go\n1 p/a.go via p/b.go\n1 p/a_test.go via p/b.go\n");
 }
 
 TEST_F(ImportGraphTest, AnyContentOfARustManifestIsAccepted) {

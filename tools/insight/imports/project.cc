@@ -4,9 +4,10 @@
 #include <set>
 
 #include "tools/engine/base/json_comments.h"
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
 #include "tools/insight/imports/cargo.h"
-#include "tools/insight/imports/cursor.h"
+#include "tools/insight/imports/go_words.h"
 
 namespace snapgen::core {
 namespace {
@@ -66,25 +67,20 @@ class Reader {
   }
 
   void go_module(FileIndex index) {
-    std::optional<std::string> text = read_(files_.path(index));
+    const std::optional<std::string> text = read_(files_.path(index));
     if (!text) return;
-    Cursor in(*text);
-    while (!in.at_end()) {
-      in.skip_blanks();
-      if (in.looking_at("module") && !is_word_character(in.peek(6))) {
-        in.skip(6);
-        in.skip_blanks();
-        bool quoted = in.peek() == '"' || in.peek() == '`';
-        if (quoted) in.skip();
-        std::size_t begin = in.at();
-        while (!in.at_end() && std::string_view(" \t\r\n\"`").find(in.peek()) == std::string_view::npos)
-          in.skip();
-        std::string name(in.text_since(begin));
-        if (!name.empty()) project_.go_modules.emplace(std::move(name), parent_path(files_.path(index)));
-        return;
-      }
-      in.skip_to('\n');
-      in.skip();
+    const std::string folder(parent_path(files_.path(index)));
+    std::string_view rest = *text, line;
+    while (next_line(rest, line)) {
+      const std::vector<std::string_view> words = go_words(line);
+      if (words.size() > 1 && words[0] == "module") project_.go_modules.emplace(words[1], folder);
+      // A folder may replace a module of another name: `replace example.com/a v1.2.0 => ./fork`.
+      const auto arrow = std::ranges::find(words, "=>");
+      const auto name = words.begin() + (!words.empty() && words[0] == "replace" ? 1 : 0);
+      if (arrow == words.end() || arrow + 1 == words.end() || name >= arrow || !arrow[1].starts_with('.'))
+        continue;
+      if (std::optional<std::string> replacement = normalized_path(folder, arrow[1]))
+        project_.go_modules.emplace(*name, *std::move(replacement));
     }
   }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tools/engine/base/plain_text.h"
+#include "tools/insight/imports/go_words.h"
 #include "tools/insight/package/project_packages.h"
 
 namespace snapgen::core {
@@ -11,23 +12,6 @@ namespace {
 
 constexpr std::array<std::string_view, 10> go_directives = {
     "exclude", "go", "godebug", "ignore", "module", "replace", "require", "retract", "tool", "toolchain"};
-
-// Returns the words of a line without its comment; quotes are removed.
-std::vector<std::string_view> go_words(std::string_view line) {
-  line = line.substr(0, line.find("//"));
-  std::vector<std::string_view> words;
-  while (!(line = trimmed(line)).empty()) {
-    std::size_t end = line.find_first_of(" \t");
-    // The bracket in `require(` is a separate word, even without a blank before it.
-    if (const std::size_t bracket = line.find('('); bracket != 0 && bracket < end) end = bracket;
-    std::string_view word = line.substr(0, end);
-    line.remove_prefix(word.size());
-    if (word.size() > 1 && (word[0] == '"' || word[0] == '`') && word.back() == word[0])
-      word = word.substr(1, word.size() - 2);
-    words.push_back(word);
-  }
-  return words;
-}
 
 // ModuleFile reads one go.mod.
 class ModuleFile {
