@@ -5,6 +5,7 @@
 #include <memory>
 #include <random>
 #include <semaphore>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -16,6 +17,7 @@
 
 #include "tests/engine/git/random_walk.h"
 #include "tests/engine/watch/watched.h"
+#include "tools/engine/watch/watch_socket.h"
 
 namespace snapgen::core {
 namespace {
@@ -235,6 +237,20 @@ TEST(SharedWatch, OffersOnceTheFolderExists) {
   while (!other.arm() && std::chrono::steady_clock::now() < deadline) {
   }
   EXPECT_EQ(other.reports.back(), through_other);
+}
+
+TEST(SharedWatch, OffersWhileOthersRemoveSocketsThatDoNotListen) {
+  const Scratch scratch;
+  scratch.run("mkdir ../offers");
+  const std::string offers_folder = scratch.outside("offers");
+  const std::jthread searcher([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      OfferedWatches offered(offers_folder);
+      while (offered.connect_next()) {
+      }
+    }
+  });
+  for (int i = 0; i < 500; ++i) ASSERT_TRUE(OfferSocket::open(offers_folder)) << i;
 }
 
 TEST(SharedWatch, SurvivesAKilledOwner) {

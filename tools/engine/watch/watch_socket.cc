@@ -24,6 +24,7 @@ constexpr std::string_view prefix = "watch-";
 constexpr std::string_view unready_suffix = ".new";  // Not listening yet.
 constexpr std::size_t random_count = 10;
 constexpr int backlog = 64;
+constexpr int attempts_max = 20;
 // A process that is stopped while it begins must not stop the others for ever.
 constexpr std::chrono::seconds turn_wait_max{10};
 
@@ -55,25 +56,29 @@ Fd open_socket_file(const Fd& folder, const std::string& name) {
 
 std::optional<OfferSocket> OfferSocket::open(const std::string& folder_path) {
   Fd folder = open_folder(folder_path);
-  Fd socket = new_socket();
-  if (!folder || !socket) return std::nullopt;
+  if (!folder) return std::nullopt;
   OfferedWatches others(folder_path);
   while (others.connect_next()) {
   }
-  // The file has the permissions of the socket, from its creation on.
-  if (::fchmod(socket.get(), S_IRUSR | S_IWUSR) != 0) return std::nullopt;
-  const std::string name = std::string(prefix) + random_name(random_count);
-  const std::string unready = name + std::string(unready_suffix);
-  const sockaddr_un address = address_of(folder, "/" + unready);
-  if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
-    return std::nullopt;
-  // A client removes a socket that does not listen. So it appears under its name when it does.
-  if (::listen(socket.get(), backlog) != 0 ||
-      ::renameat(folder.get(), unready.c_str(), folder.get(), name.c_str()) != 0) {
+  for (int attempt = 0; attempt < attempts_max; ++attempt) {
+    Fd socket = new_socket();
+    // The file has the permissions of the socket, from its creation on.
+    if (!socket || ::fchmod(socket.get(), S_IRUSR | S_IWUSR) != 0) return std::nullopt;
+    const std::string name = std::string(prefix) + random_name(random_count);
+    const std::string unready = name + std::string(unready_suffix);
+    const sockaddr_un address = address_of(folder, "/" + unready);
+    if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+      return std::nullopt;
+    // A client removes a socket that does not listen. So it appears under its name when it does.
+    const bool listens = ::listen(socket.get(), backlog) == 0;
+    if (listens && ::renameat(folder.get(), unready.c_str(), folder.get(), name.c_str()) == 0)
+      return OfferSocket(std::move(folder), std::move(socket), name);
+    // It may have been removed before it listened, as one of a killed process.
+    const bool was_removed = listens && errno == ENOENT;
     ::unlinkat(folder.get(), unready.c_str(), 0);
-    return std::nullopt;
+    if (!was_removed) return std::nullopt;
   }
-  return OfferSocket(std::move(folder), std::move(socket), name);
+  return std::nullopt;
 }
 
 OfferSocket::~OfferSocket() {
