@@ -14,6 +14,8 @@ class ErrorRewriter {
  public:
   // Returns the error that the client gets in place of `error`.
   virtual Error rewrite(Error error) = 0;
+  // Reports an error that is a part of a successful answer.
+  virtual void note(const Error&) {}
 
  protected:
   ~ErrorRewriter() = default;
@@ -34,6 +36,10 @@ class Call : public Context {
     return error_rewriter_ ? error_rewriter_->rewrite(std::move(error)) : error;
   }
   bool has_failed() const { return has_failed_; }
+  // Reports an error that is a part of the answer, for the log. The call has not failed.
+  void note_error(const Error& error) const {
+    if (error_rewriter_) error_rewriter_->note(error);
+  }
 
   // Returns the renderer of the answer, which writes canonical JSON unless set_renderer() has set another
   // one.

@@ -1,7 +1,8 @@
 // .snapback/logs/ records deleted and overwritten files and rejected calls of every family; errors of the facade
 // propose next actions.
 import assert from 'node:assert/strict';
-import { mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
@@ -62,6 +63,8 @@ test('every family rejects paths outside the workspace or in .git, and logs them
     ['workspace_write_file', { path: '~/.ssh/authorized_keys', content: 'x' }],
     ['workspace_delete', { path: 'C:\\Windows' }],
     ['workspace_apply_patch', { patch: '--- /dev/null\n+++ b/.git/hooks/pre-commit\n@@ -0,0 +1 @@\n+x\n' }],
+    ['workspace_apply_patch', { patch: '--- a/a.txt\n+++ b/../a.txt\n--- /dev/null\n+++ b/link/x\n@@ -0,0 +1 @@\n+x\n' }],
+    ['workspace_edit', { edits: [{ path: '../out.txt', create: 'x' }, { path: 'a.txt', move_to: 'link/x' }] }],
     ['snapshot_file', { path: '.git/config' }],
     ['workspace_delete', { path: '.git', recursive: true }],
     ['snapback_analyze', { type: 'risk', files: ['../../etc/passwd'] }],
@@ -70,17 +73,17 @@ test('every family rejects paths outside the workspace or in .git, and logs them
     ['snapback_learn', { type: 'pattern', trigger: 'a', action: 'b', files: ['../secret'] }],
     ['snap', { mode: 'start', task: 'look', files: ['../secret'] }],
   ];
-  const before = [];
+  symlinkSync(tmpdir(), join(folder, 'link'));
+  // A patch with a fault of another kind is no attempt.
+  assert.match(text(await call('workspace_apply_patch', { patch: '--- a/none.txt\n+++ b/none.txt\n@@ -1 +1 @@\n-a\n+b\n' })), /"applied":false/);
   for (const [name, args] of refused) {
     const result = await call(name, args);
     const answer = text(result);
-    if (name !== 'workspace_apply_patch') assert.equal(result.isError, true, `${name}: ${answer}`);
-    else assert.match(answer, /"applied":false/);
-    before.push(name);
+    if (['workspace_apply_patch', 'workspace_edit'].includes(name)) assert.match(answer, /"applied":false/);
+    else assert.equal(result.isError, true, `${name}: ${answer}`);
   }
-  const patched = before.filter((name) => name !== 'workspace_apply_patch').map((name) => name.replaceAll('_', '.'));
-  const lines = await logged(folder, 'security', (all) => all.length >= patched.length);
-  assert.deepEqual(lines.map(({ tool }) => tool.replaceAll('_', '.')), patched);
+  const lines = await logged(folder, 'security', (all) => all.length >= refused.length);
+  assert.deepEqual(lines.map(({ tool }) => tool.replaceAll('.', '_')), refused.map(([name]) => name));
   for (const line of lines) assert.ok(line.message && line.id && line.at);
 });
 

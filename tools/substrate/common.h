@@ -89,6 +89,16 @@ Task<Output> offload_and_log(App& app, mcp::Call& call, const Input& in,
   co_return outcome;
 }
 
+// Logs that a change was rejected because of a path which leads out of the workspace, or which no tool may
+// write. `faults` are those of one answer, and `path_reason` is their reason for such a path.
+template <class Fault, class Reason>
+void note_forbidden_path(const mcp::Call& call, const std::vector<Fault>& faults, Reason path_reason) {
+  for (const Fault& each : faults)
+    if (each.reason == path_reason)
+      return call.note_error(
+          Error(ErrorCode::permission_denied, std::optional<std::string>(each.message).value_or("")));
+}
+
 // Fills the members about the changed lines of a file, which several tools have under the same names.
 template <class File>
 void fill_changed_lines(const std::vector<core::LineRange>& ranges, const core::ShownParts& shown,

@@ -211,6 +211,8 @@ Task<WorkspaceApplyPatchOutput> workspace_apply_patch(App& app, mcp::Call& call,
   }
   Task<WorkspaceApplyPatchOutput> patching = offload_and_log(app, call, in, apply_patch_input);
   Result<WorkspaceApplyPatchOutput> patched = co_await std::move(patching);
+  if (const WorkspacePatched* done = patched ? std::get_if<WorkspacePatched>(&*patched) : nullptr)
+    note_forbidden_path(call, done->rejects, Reason::path);
   co_return patched;
 }
 

@@ -304,6 +304,8 @@ Task<WorkspaceEditOutput> workspace_edit(App& app, mcp::Call& call, const Worksp
   }
   Task<WorkspaceEditOutput> editing = offload_and_log(app, call, in, edit_input);
   Result<WorkspaceEditOutput> edited = co_await std::move(editing);
+  if (const WorkspaceEdited* done = edited ? std::get_if<WorkspaceEdited>(&*edited) : nullptr)
+    note_forbidden_path(call, done->faults, EditFaultReason::path);
   co_return edited;
 }
 

@@ -50,7 +50,7 @@ std::string log_begin(std::string_view id, std::string_view tool) {
   return line;
 }
 
-void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error& error) {
+std::string error_line(const mcp::Tool& tool, std::string_view id, const Error& error) {
   std::string line = log_begin(id, tool.name);
   json::Writer out(line);
   out.text(",\"code\":");
@@ -62,6 +62,11 @@ void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error
     out.string(core::redact(error.cause));
   }
   out.text("}");
+  return line;
+}
+
+void log_error(App& app, const mcp::Tool& tool, std::string_view id, const Error& error) {
+  std::string line = error_line(tool, id, error);
   // Attempts to use forbidden paths or tiers are also logged in the security log.
   if (error.code == ErrorCode::permission_denied || error.cause == core::outside_workspace_cause)
     app.log_writer.add(core::LogKind::security, line, log_folder(tool));
@@ -102,6 +107,10 @@ class CallLog final : public mcp::ErrorRewriter {
       add_helpful_calls(error, app_, tool_, arguments_);
     }
     return error;
+  }
+
+  void note(const Error& error) override {
+    app_.log_writer.add(core::LogKind::security, error_line(tool_, id_, error), log_folder(tool_));
   }
 
   void finished(bool cancelled, SteadyClock::duration took) const {
