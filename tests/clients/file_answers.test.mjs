@@ -189,6 +189,17 @@ describe('files that a snapshot omits', () => {
     }
   });
 
+  test('a snapshot of a nested repository alone is rejected, and its files can be named', async (t) => {
+    const { folder, text, write } = await served(t, { 'a.txt': 'a\n' });
+    mkdirSync(join(folder, 'vend/src'), { recursive: true });
+    execFileSync('git', ['init', '-q', join(folder, 'vend')]);
+    write('vend/src/b.js', 'let b;\n');
+    for (const path of ['vend', 'vend/src'])
+      assert.match(await text('snapshot_create', { paths: [path] }), new RegExp(`^INVALID_ARGUMENT: ${path} has only files of a nested repository\\b`));
+    assert.match(await text('snapshot_create', { paths: ['vend/src/b.js'] }), /\b1 file\b/);
+    assert.match(await text('snapshot_create', { paths: ['.'] }), /\b1 file\b.*\n.*\b1 nested_repository\b/);
+  });
+
   test('a file that a sparse checkout omits is not reported as missing', async (t) => {
     const { text, git } = await served(t, { 'src/a.txt': 'a\n', 'tests/b.txt': 'b\n' });
     git('sparse-checkout', 'set', '--no-cone', '/src/');

@@ -154,6 +154,16 @@ class CaptureAttempt {
           path_in_sentence(path) +
               " has files of snapgen itself, which a snapshot contains only if they are named one by "
               "one. Name the files, or leave it out of paths.");
+    const auto is_nested = [&](const SkippedPath& one) {
+      return one.reason == SkipReason::nested_repository &&
+             (is_at_or_below_folder(path, one.path) || is_at_or_below_folder(one.path, path));
+    };
+    if (first == last && std::ranges::any_of(view_->skipped(), is_nested))
+      return Error(ErrorCode::invalid_argument,
+                   path_in_sentence(path) +
+                       " has only files of a nested repository, which a snapshot contains only if they are "
+                       "named one by one. Name the files, or create the snapshot with that repository as the "
+                       "workspace.");
     if (first != last || !ignored) return add_listed(path);
     std::vector<std::string> files;
     TRY(add_files_below(workspace_.root(), path, stop_, files, skipped_));
