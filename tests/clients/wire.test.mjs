@@ -1,6 +1,6 @@
 // The wire tools through the official SDKs: whole tasks, every kind of line, errors, and tokens.
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -139,7 +139,23 @@ for (const opening of openings) {
       const { of, summary } = await ask('snap_fix', { action: 'diff', id: snap });
       const named = summary.match(/\+(?:added-\d+|new)\.txt/g).length;
       assert.equal(of.added, '+31');
-      assert.match(summary, new RegExp(` and ${31 - named} more$`));
+      assert.match(summary, new RegExp(` and ${31 - named} more \\(limit 31 names all\\)$`));
+      const { content: [{ text: all }] } = await raw('snap_fix', { action: 'diff', id: snap, limit: 31 });
+      assert.equal(all.match(/\+(?:added-\d+|new)\.txt/g).length, 31);
+    });
+
+    once('the preview of a restore names as many files as the call requests', async (t) => {
+      const { folder, ask, raw } = await start(t);
+      const names = Array.from({ length: 30 }, (_, i) => `src/package/module_number_${i}.ts`);
+      mkdirSync(join(folder, 'src/package'));
+      for (const name of names) writeFileSync(join(folder, name), 'one\n');
+      const { of: { snap } } = await ask('snap', { mode: 'start', task: 'change modules' });
+      for (const name of names) writeFileSync(join(folder, name), 'two\n');
+      const preview = { action: 'restore', id: snap, dryRun: true };
+      const short = await ask('snap_fix', preview);
+      assert.match(short.summary, new RegExp(`The first ${short.fields.length - 2} of these 30 files are named above\\..* limit 30 names all\\.$`));
+      const { content: [{ text }] } = await raw('snap_fix', { ...preview, limit: 30 });
+      for (const name of names) assert.ok(text.includes(`|${name}`), name);
     });
 
     once('a restore deletes files created after the snapshot, and its preview names them', async (t) => {

@@ -81,7 +81,7 @@ Task<RestoredWork> restore_work(App& app, mcp::Call& call, const RestoreRequest&
   return run_on_pool(app, call, request, restore_from);
 }
 
-RestoreText format_restore(const RestoredWork& done, bool dry_run) {
+RestoreText format_restore(const RestoredWork& done, bool dry_run, std::size_t named_min) {
   const std::vector<core::RestoredPath> changes = core::changes_deletions_first(done.restored);
   RestoreText text;
   text.line.status = lines::Verdict::ok;
@@ -90,7 +90,8 @@ RestoreText format_restore(const RestoredWork& done, bool dry_run) {
   for (const core::RestoredPath& each : changes) {
     const std::string name = marked_path(each);
     bytes += name.size();
-    if (bytes <= restored_bytes_max) text.line.restored.push_back(name);
+    if (bytes <= restored_bytes_max || text.line.restored.size() < named_min)
+      text.line.restored.push_back(name);
   }
   std::optional<std::size_t> listed;
   if (text.line.restored.size() < changes.size()) listed = text.line.restored.size();

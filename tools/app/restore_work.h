@@ -53,7 +53,8 @@ struct RestoreText {
   std::string summary;
 };
 
-RestoreText format_restore(const RestoredWork& done, bool dry_run);
+// Names the first `named_min` paths, and more if they are short.
+RestoreText format_restore(const RestoredWork& done, bool dry_run, std::size_t named_min);
 
 // The maximum number of files that an answer lists.
 inline constexpr std::size_t listed_files_max = 200;

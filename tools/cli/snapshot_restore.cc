@@ -81,7 +81,7 @@ Result<Restored> restore_all(ToolCaller& caller, const Invocation& invocation, c
                                .from_tree_argument = "--from-tree"};
   auto work = [&](App& app, mcp::Call& call) { return restore_work(app, call, request); };
   RestoredWork done = TRY(caller.run<RestoredWork>(tool_names::snap_fix, work));
-  const RestoreText text = format_restore(done, dry_run);
+  const RestoreText text = format_restore(done, dry_run, listed_changes_max);
   std::vector<ChangeRow> rows;
   for (const core::RestoredPath& each : core::changes_deletions_first(done.restored)) {
     if (rows.size() == listed_changes_max) break;

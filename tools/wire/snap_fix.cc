@@ -30,16 +30,38 @@ std::string age_of(std::int64_t ms) {
   return std::to_string(ms / day) + "d";
 }
 
-// Returns what the newest snapshots of the page were taken for; empty if none has a message.
-std::string messages_sentence(const SnapshotPage& page) {
+// Returns how many paths or messages an answer has, however long they are: none if the call does not request
+// more than usual.
+std::size_t named_min_of(const SnapFixInput& in) {
+  return in.limit > SnapFixInput().limit ? static_cast<std::size_t>(in.limit) : 0;
+}
+
+// Returns the call that names all of so many paths.
+std::string naming_advice(std::int64_t count) { return "limit " + std::to_string(count) + " names all"; }
+
+// Returns what the snapshots of the page were taken for; empty if none has a message. Messages of undo
+// snapshots, which the server made, are left out before others.
+std::string messages_sentence(const SnapshotPage& page, std::size_t named_min) {
   constexpr std::size_t message_bytes_max = 60;
-  constexpr int messages_max = 2;
+  constexpr std::size_t usual_count = 2;
+  // Each snapshot in the line leaves less space for messages.
+  const std::size_t messages_bytes_max = 300 - std::min<std::size_t>(300, 30 * page.notes.size());
   std::string text;
-  int count = 0;
-  for (const core::SnapshotNote& each : page.notes)
-    if (!each.message.empty() && ++count <= messages_max)
-      text += (text.empty() ? " " : "; ") + short_snapshot_id(each.hex) + " " +
-              shortened(each.message, message_bytes_max);
+  std::size_t bytes = 0, named = 0, omitted = 0;
+  for (const bool is_undo : {false, true})
+    for (const core::SnapshotNote& each : page.notes) {
+      if (each.message.empty() || each.is_undo != is_undo) continue;
+      const std::string next = short_snapshot_id(each.hex) + " " + shortened(each.message, message_bytes_max);
+      bytes += next.size();
+      if (bytes > messages_bytes_max && named >= std::max(named_min, usual_count)) {
+        ++omitted;
+        continue;
+      }
+      text += (named++ == 0 ? " " : "; ") + next;
+    }
+  if (omitted > 0)
+    text += "; and " + std::to_string(omitted) + " more messages with limit " +
+            std::to_string(std::max<std::size_t>(page.notes.size(), SnapFixInput().limit + 1));
   return text.empty() ? text : text + ".";
 }
 
@@ -56,7 +78,7 @@ Result<mcp::Text> list_snapshots(core::Workspace& workspace, const SnapFixInput&
   if (page.left_out > 0 && !in.cursor) summary += shown_snapshots_sentence(page);
   if (page.next_cursor)
     summary += " " + std::to_string(page.left_out) + " more: cursor " + *page.next_cursor + ".";
-  summary += messages_sentence(page);
+  summary += messages_sentence(page, named_min_of(in));
   summary += other_trees_sentence(page);
   const std::string others =
       page.has_any ? std::string() : snapshots_of(workspace).other_snapshots_sentence();
@@ -89,6 +111,7 @@ Result<mcp::Text> diff_snapshot_lines(core::Workspace& workspace, const SnapFixI
     changes = std::move(found.value);
   }
   std::string paths;
+  std::size_t named = 0;
   std::int64_t unnamed = 0;
   for (const core::FileChange& each : changes.changes) {
     char mark = '~';
@@ -96,12 +119,16 @@ Result<mcp::Text> diff_snapshot_lines(core::Workspace& workspace, const SnapFixI
     if (each.status == core::ChangeStatus::deleted) mark = '-';
     ++(mark == '+' ? line.added : mark == '-' ? line.removed : line.changed);
     const std::string next = " " + std::string(1, mark) + core::path_in_sentence(each.path);
-    if (unnamed == 0 && paths.size() + next.size() <= named_bytes_max)
+    if (unnamed == 0 && (paths.size() + next.size() <= named_bytes_max || named < named_min_of(in))) {
       paths += next;
-    else
+      ++named;
+    } else {
       ++unnamed;
+    }
   }
-  if (unnamed > 0) paths += " and " + std::to_string(unnamed) + " more";
+  if (unnamed > 0)
+    paths += " and " + std::to_string(unnamed) + " more (" +
+             naming_advice(unnamed + static_cast<std::int64_t>(named)) + ")";
   std::string summary = "Diff: +" + std::to_string(line.added) + " added, -" + std::to_string(line.removed) +
                         " removed, ~" + std::to_string(line.changed) + " changed." + paths;
   if (changes.skipped.not_captured > 0)
@@ -160,8 +187,10 @@ Task<mcp::Text> snap_fix(App& app, mcp::Call& call, const SnapFixInput& in) {
     const std::string advice = restore_advice(app, in, outcome.error());
     co_return with_failure_details(std::move(outcome).error(), std::nullopt, in.compact, advice);
   }
-  const RestoreText text = format_restore(*outcome, in.dry_run);
-  // The answer has only the first files; the log message has all of them.
+  RestoreText text = format_restore(*outcome, in.dry_run, named_min_of(in));
+  if (in.dry_run && std::ssize(text.line.restored) < text.line.files)
+    text.summary += " " + naming_advice(text.line.files) + ".";
+  // The answer may have only the first files; the log message has all of them.
   call.log(mcp::LogLevel::debug, "snap_fix", log_of(outcome->restored));
   co_return answer(text.line, in.compact, text.summary);
 }
