@@ -108,6 +108,7 @@ std::optional<std::string_view> Catalog::page(ListingForm form, OutputSchemaForm
   changed.reserve(shown_tools_.size());
   std::vector<std::string_view> entries;
   for (const Tool* tool : shown_tools_) {
+    if (!tools_->can_work(*tool)) continue;
     const std::string_view listed =
         tool->listing[static_cast<std::size_t>(form)][static_cast<std::size_t>(spelling_)];
     if (schemas.detail == OutputSchemaDetail::brief)

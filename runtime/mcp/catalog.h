@@ -1,6 +1,6 @@
 #pragma once
-// Catalog lists the tools of a server that the selected profile shows. It builds each page of tools/list once
-// for each ListingForm and OutputSchemaForm.
+// Catalog has the tools of a server that the selected profile shows, and lists those that can work. It builds
+// each page of tools/list once for each ListingForm and OutputSchemaForm.
 #include <cstddef>
 #include <memory>
 #include <optional>

@@ -83,6 +83,9 @@ class ToolSet {
   // Finds a tool by either spelling, with a perfect hash. Returns null if there is none.
   virtual const Tool* find(std::string_view name) const = 0;
   virtual std::span<const Profile> profiles() const = 0;
+  // Returns whether calls of the tool can work in this server. Lists omit other tools. A call of one that is
+  // in the profile fails with the reason.
+  virtual bool can_work(const Tool&) const { return true; }
   // Reads `arguments` (one JSON object; valid until the returned task first suspends) into the tool's input,
   // runs its handler, and appends a CallToolResult's members, without the braces and in canonical order, to
   // `result`:

@@ -7,11 +7,13 @@ import { sources } from './schema_files.mjs';
 import { connect, openings } from './sdks.mjs';
 import { repository, snapgen } from './servers.mjs';
 
-const shown = async (t, ...args) => {
+const listed = async (t, tier, ...args) => {
   const server = snapgen(repository(t, { 'a.txt': 'a' }));
-  const { client, list } = await connect(t, openings[0], { ...server, args: [...server.args, ...args] });
+  const env = { ...process.env, SNAPBACK_TIER: tier };
+  const { client, list } = await connect(t, openings[0], { ...server, args: [...server.args, ...args], env });
   return { tools: await list(), instructions: client.getInstructions() };
 };
+const shown = (t, ...args) => listed(t, 'pro', '--ws', '0', ...args);
 
 test('the first sentence of every description is shorter than 160 characters', async (t) => {
   const { tools } = await shown(t, '--profile', 'full');
@@ -68,12 +70,20 @@ test('searches for checkpoints, undo and rewind find the right tool first', asyn
   }
 });
 
-test('the default list omits bridge tools unless --ws is given', async (t) => {
-  const names = async (...args) => (await shown(t, ...args)).tools.map((tool) => tool.name);
-  const full = await names('--profile', 'full');
+test('lists omit the tools that cannot work, whose calls say why', async (t) => {
+  const names = async (...args) => (await listed(t, ...args)).tools.map((tool) => tool.name);
+  const full = await names('pro', '--profile', 'full', '--ws', '0');
   assert.equal(full.length, sources.length);
-  assert.deepEqual(await names(), full.filter((name) => !name.startsWith('bridge_')), 'without --ws no browser can connect');
-  assert.deepEqual(await names('--ws', '0'), full);
+  assert.deepEqual(await names('pro', '--ws', '0'), full);
+  const local = full.filter((name) => !name.startsWith('bridge_'));
+  assert.deepEqual(await names('pro', '--profile', 'full'), local, 'without --ws no browser can connect');
+  assert.deepEqual(await names('free', '--profile', 'full'), local.filter((name) => !name.startsWith('snapback_snapshot_')));
+  assert.deepEqual(await names('free', '--profile', 'bridge'), []);
+  const server = snapgen(repository(t, { 'a.txt': 'a' }));
+  const { call, client } = await connect(t, openings[0], { ...server, env: { ...process.env, SNAPBACK_TIER: 'free' } });
+  assert.doesNotMatch(client.getInstructions(), /bridge/);
+  assert.match((await call('bridge_status', {})).content[0].text, /BRIDGE_OFF/);
+  assert.match((await call('snapback_snapshot_create', {})).content[0].text, /TIER_REQUIRED/);
 });
 
 test('the profile first lists 13 tools in less than 20 KB', async (t) => {

@@ -171,7 +171,7 @@ test('errors in settings name the file, the location and the likely meaning', as
 });
 
 test('an unknown profile lists all tools, and an invalid pattern disables writing', async (t) => {
-  const { list } = await start(t, configured(t, { profile: 'yours' }));
+  const { list } = await start(t, configured(t, { profile: 'yours', tier: 'pro' }), '--ws', '0');
   assert.equal((await list()).length, sources.length);
   const folder = configured(t, { writes: { deny: ['['] } });
   const { call } = await start(t, folder);

@@ -21,7 +21,7 @@ test('tools/list is short, and its length is that in docs/tools.md', async (t) =
   const page = readFileSync(join(import.meta.dirname, '../../docs/tools.md'), 'utf8');
   const counts = {};
   for (const profile of ['first', 'wire', 'substrate', 'facade', 'bridge', 'full']) {
-    const { list } = await connect(t, openings[0], { ...server, args: [...server.args, '--profile', profile] });
+    const { list } = await connect(t, openings[0], { ...server, args: [...server.args, '--profile', profile, '--ws', '0'], env: { ...process.env, SNAPBACK_TIER: 'pro' } });
     const tools = await list();
     counts[profile] = { tools: tools.length, tokens: tokens(tools) };
     t.diagnostic(`${profile}: ${tools.length} tools, ${counts[profile].tokens} tokens`);

@@ -50,7 +50,7 @@ const filesBelow = (folder, ending) =>
 
 test('texts for hosts use consistent terms and the listed tool names', async (t) => {
   const server = snapgen(repository(t, { 'a.txt': 'a' }));
-  const { client, list } = await connect(t, openings[0], { ...server, args: [...server.args, '--profile', 'full'] });
+  const { client, list } = await connect(t, openings[0], { ...server, args: [...server.args, '--profile', 'full', '--ws', '0'], env: { ...process.env, SNAPBACK_TIER: 'pro' } });
   const tools = await list();
   const shown = { tools, instructions: client.getInstructions(), ...(await client.listPrompts()), ...(await client.listResources()), ...(await client.listResourceTemplates()) };
   const dotted = tools.map((tool) => tool._meta?.['snapgen/name']).filter(Boolean);
@@ -70,7 +70,7 @@ test('texts for hosts use consistent terms and the listed tool names', async (t)
 test('instructions name only listed tools', async (t) => {
   for (const profile of ['first', 'full', 'substrate', 'wire', 'facade', 'bridge']) {
     const server = snapgen(repository(t, { 'a.txt': 'a' }));
-    server.args.push('--profile', profile);
+    server.args.push('--profile', profile, '--ws', '0');
     const { client, list } = await connect(t, openings[0], server);
     const shown = new Set((await list()).map((tool) => tool.name));
     const text = client.getInstructions();

@@ -75,7 +75,8 @@ std::string instructions_of(const mcp::ToolSet& tools, std::string_view profile,
   std::set<std::string_view> shown;
   for (const mcp::Profile& one : tools.profiles()) {
     if (one.name != profile) continue;
-    for (const std::uint16_t index : one.tools) shown.insert(tools.all()[index].name);
+    for (const std::uint16_t index : one.tools)
+      if (tools.can_work(tools.all()[index])) shown.insert(tools.all()[index].name);
   }
   std::string text = purpose_sentence(shown);
   for (const Advice& advice : advices) {

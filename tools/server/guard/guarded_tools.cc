@@ -139,12 +139,10 @@ GuardedTools::GuardedTools(ServedTrees& trees, TreeChooser& chooser, const Guard
       tools_(trees.start_tree()->tools()),
       profiles_(tools_.profiles().begin(), tools_.profiles().end()),
       answers_(options.answers),
+      has_bridge_(options.has_bridge),
       has_tiers_(options.has_tiers),
       id_prefix_("call_" + core::random_name(8) + "_") {
-  std::vector<bool> can_work;
-  for (const mcp::Tool& tool : tools_.all())
-    can_work.push_back(tool.family != family_of_browsers || options.has_bridge);
-  add_profile(std::string(default_profile), can_work);
+  add_profile(std::string(default_profile), std::vector<bool>(tools_.all().size(), true));
   for (const auto& [name, profile] : options.profiles) add(name, profile);
   for (const mcp::Tool& tool : tools_.all()) {
     const std::size_t limits = tool.rate_per_minute > 0 ? tool.rate_values.size() + 1 : 0;
@@ -195,6 +193,12 @@ void GuardedTools::add_profile(std::string name, const std::vector<bool>& chosen
   for (std::size_t i = 0; i < chosen.size(); ++i)
     if (chosen[i]) indexes.push_back(static_cast<std::uint16_t>(i));
   profiles_.push_back({.name = stored_name, .tools = indexes});
+}
+
+bool GuardedTools::can_work(const mcp::Tool& tool) const {
+  if (tool.family == family_of_browsers) return has_bridge_;
+  const App& app = trees_.start_tree()->app();
+  return !has_tiers_ || !app.workspace_folder() || tier_allows(app.tier, tool.tier);
 }
 
 std::string GuardedTools::next_id() const { return id_prefix_ + std::to_string(++last_id_); }

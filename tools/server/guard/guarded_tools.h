@@ -28,7 +28,7 @@ class ServedTree;
 class ServedTrees;
 class TreeChooser;
 
-// The default profile, which has every tool that can work.
+// The default profile, which has every tool.
 inline constexpr std::string_view default_profile = "default";
 
 struct GuardOptions {
@@ -50,6 +50,9 @@ class GuardedTools final : public mcp::ToolSet {
   std::span<const mcp::Tool> all() const override { return tools_.all(); }
   const mcp::Tool* find(std::string_view name) const override { return tools_.find(name); }
   std::span<const mcp::Profile> profiles() const override { return profiles_; }
+  // Tools of the bridge need browsers that can connect, and a tool with a tier needs that tier. The tier is
+  // that of the first tree, and unknown before there is a workspace.
+  bool can_work(const mcp::Tool& tool) const override;
   Task<Unit> call(const mcp::Tool& tool, mcp::Call& call, std::string_view arguments,
                   std::string& result) override;
   // Does as call(), but the answer is for `renderer` instead of the client's host. For the command line,
@@ -93,6 +96,7 @@ class GuardedTools final : public mcp::ToolSet {
   std::deque<std::pair<std::string, std::vector<std::uint16_t>>> owned_profiles_;
   std::vector<std::string> faults_;
   const AnswerChoice answers_;
+  const bool has_bridge_;
   const bool has_tiers_;
   std::string id_prefix_;
   mutable std::uint64_t last_id_ = 0;  // The last id of a call, or of a failure outside of calls.
