@@ -418,7 +418,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       const { next_actions: actions } = await answer('prepare_workspace', { files: ['src/auth.ts'] });
       assert.ok(actions.every((one) => !one.tool.includes('snapshot')), 'no call is proposed that would be rejected');
       const lines = await logged(folder, 'errors', (all) => all.length >= 3);
-      assert.ok(lines.every((one) => one.code === 'PERMISSION_DENIED'));
+      assert.ok(lines.every((one) => one.code === 'TIER_REQUIRED'));
     });
 
     once('calls above the rate limit return retry_after_ms', async (t) => {
@@ -483,7 +483,7 @@ for (const opening of openings.filter(({ http }) => !http)) {
       const { folder, fail, ask } = await start(t);
       const error = await fail('session', { op: 'end' });
       const lines = await logged(folder, 'errors', (all) => all.length > 0);
-      assert.deepEqual([lines[0].id, lines[0].tool, lines[0].message], [error.correlation_id, 'snapback.session', error.message]);
+      assert.deepEqual([lines[0].id, lines[0].tool, lines[0].code, lines[0].message], [error.correlation_id, 'snapback.session', error.code, error.message]);
       await ask('meta');
       const calls = await logged(folder, 'mcp', (all) => all.length > 1);
       assert.deepEqual(calls.map((one) => [one.tool, one.outcome]), [['snapback.session', 'error'], ['snapback.meta', 'ok']]);

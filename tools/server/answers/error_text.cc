@@ -8,6 +8,7 @@
 #include "runtime/base/visible.h"
 #include "runtime/json/details.h"
 #include "runtime/json/values.h"
+#include "tools/app/wire_failure.h"
 #include "tools/bridge/failures.h"
 #include "tools/facade/errors.h"
 #include "tools/server/answers/outline.h"
@@ -17,7 +18,8 @@ namespace snapgen::tools {
 namespace {
 
 // Members of an error whose content is already in the text.
-constexpr std::array<std::string_view, 5> shown_members = {"code", "message", "hint", "details", "violations"};
+constexpr std::array<std::string_view, 5> shown_members = {"code", "message", "hint", "details",
+                                                           "violations"};
 // Members of an error's details whose content is already in the text.
 constexpr std::array<std::string_view, 1> shown_details = {"violations"};
 // As shown_details, for STALE_LEASE, and what helps no model.
@@ -75,6 +77,13 @@ std::string next_actions_text(const std::vector<NextAction>& actions) {
   return text;
 }
 
+std::string_view error_code_text(const mcp::Tool& tool, const Error& error) {
+  if (tool.family == "wire") return lines::text(to_wire_failure(error).line.code);
+  if (tool.family == "facade") return tools::text(to_facade_failure(error).error.code);
+  if (tool.family == "bridge") return tools::text(bridge::code_of(error));
+  return snapgen::text(tool.family == "substrate" ? substrate_code_of(error) : error.code);
+}
+
 std::string error_text(const mcp::Tool& tool, const Error& error, mcp::ErrorWriter write_error) {
   std::string text;
   if (tool.family == "wire") {
@@ -88,8 +97,7 @@ std::string error_text(const mcp::Tool& tool, const Error& error, mcp::ErrorWrit
   else if (error.code == ErrorCode::stale_lease)
     text = stale_lease_text(error);
   else
-    text = code_and_details(snapgen::text(tool.family == "substrate" ? substrate_code_of(error) : error.code),
-                            error.message, json::object_text(error.details));
+    text = code_and_details(error_code_text(tool, error), error.message, json::object_text(error.details));
   text.pop_back();
   return visible(std::move(text));
 }

@@ -14,6 +14,7 @@
 #include "tools/engine/base/redact.h"
 #include "tools/engine/base/utc.h"
 #include "tools/engine/files/path.h"
+#include "tools/server/answers/error_text.h"
 #include "tools/server/guard/helpful_calls.h"
 #include "tools/server/trees/relative_paths.h"
 #include "tools/server/trees/served_trees.h"
@@ -54,7 +55,7 @@ std::string error_line(const mcp::Tool& tool, std::string_view id, const Error& 
   std::string line = log_begin(id, tool.name);
   json::Writer out(line);
   out.text(",\"code\":");
-  out.string(text(error.code));
+  out.string(error_code_text(tool, error));
   out.text(",\"message\":");
   out.string(core::redact(error.message));
   if (!error.cause.empty()) {
