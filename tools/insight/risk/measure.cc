@@ -64,7 +64,7 @@ Risk measure_risk(const RiskInput& input) {
   for (const RiskRule& rule : risk_rules()) {
     auto at = std::find_if(input.paths.begin(), input.paths.end(), [&](const std::string& path) {
       const bool is_test = input.is_test != nullptr && input.is_test(path);
-      return meets(rule, path) && (rule.applies_to_tests || !is_test);
+      return meets(rule, path) && !(rule.is_of_code && is_test);
     });
     if (at != input.paths.end()) add(path_in_sentence(*at) + ": " + std::string(rule.reason), rule.points);
   }

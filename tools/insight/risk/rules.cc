@@ -24,14 +24,14 @@ constexpr RiskRule rules[] = {
      .points = 4,
      .words =
          "payment payments billing checkout invoice invoices stripe paypal refund refunds payout payouts",
-     .applies_to_tests = false},
+     .is_of_code = true},
     {.name = "authentication",
      .reason = "authentication",
      .points = 3,
      .words =
          "auth authn authz authentication authorization oauth oauth2 jwt login logout signin signup password "
-         "passwords session sessions permission permissions acl rbac sso saml csrf token tokens crypto",
-     .applies_to_tests = false},
+         "passwords session sessions permission permissions acl rbac sso saml csrf crypto",
+     .is_of_code = true},
     {.name = "migrations",
      .reason = "database migrations",
      .points = 3,
@@ -67,6 +67,11 @@ constexpr RiskRule rules[] = {
      .endings = ".pb.go .pb.cc .pb.h _pb2.py _pb.js .g.dart .freezed.dart .min.js .min.css .designer.cs"},
 };
 
+// Names of files that are read by people or drawn: styles, texts, pictures and fonts.
+constexpr std::string_view endings_without_code =
+    ".css .scss .sass .less .styl .md .mdx .markdown .rst .adoc .txt .tex .pdf .svg .png .jpg .jpeg .gif "
+    ".webp .avif .ico .woff .woff2 .ttf .otf .mp3 .mp4 .wav";
+
 // Calls test() for each word of the list until it returns true.
 template <class F>
 bool any_word(std::string_view list, F test) {
@@ -101,6 +106,9 @@ bool meets(const RiskRule& rule, std::string_view path) {
   const std::string lower = to_lower(path);
   const std::string_view name = base_name(lower);
   const std::string folders = "/" + std::string(parent_path(lower)) + "/";
+  if (rule.is_of_code &&
+      any_word(endings_without_code, [&](std::string_view end) { return name.ends_with(end); }))
+    return false;
   return any_word(rule.words,
                   [&](std::string_view word) {
                     return words.find(" " + std::string(word) + " ") != std::string::npos;

@@ -18,8 +18,8 @@ struct RiskRule {
   std::string_view endings = {};     // The end of the file's name.
   std::string_view beginnings = {};  // The beginning of the file's name.
   std::string_view paths = {};       // The beginning of the whole path.
-  // Tests can meet the rule. A test of payments handles no payments.
-  bool applies_to_tests = true;
+  // Only code and data meet the rule. A test of payments, or their style sheet or manual, handles none.
+  bool is_of_code = false;
 };
 
 // Returns all rules, sorted by points, descending.
