@@ -127,9 +127,35 @@ TEST_F(RecallTest, TheFoldersAndTheExtensionOfAFileAreNoMatch) {
           .action = "do it",
           .files = {"src/lib/part" + std::to_string(i) + ".ts"}}});
   EXPECT_EQ(ids_for(memory, {.text = "", .files = {"src/lib/colours.ts"}}), list({}));
-  // A folder that few learnings have is a match.
+  // However few learnings have a folder, a file in the same folder is no match, but the folder's name in the
+  // task's words is one.
   add({{.id = "rare", .trigger = "x1", .action = "x2", .files = {"src/billing/vat.ts"}}});
-  EXPECT_EQ(ids_for(memory, {.text = "", .files = {"src/billing/invoice.ts"}}), list({"rare"}));
+  EXPECT_EQ(ids_for(memory, {.text = "", .files = {"src/billing/invoice.ts"}}), list({}));
+  EXPECT_EQ(ids_for(memory, {.text = "round the billing"}), list({"rare"}));
+}
+
+TEST_F(RecallTest, AFolderThatFewLearningsHaveIsNoMatchAmongManyWithoutPaths) {
+  std::vector<Learning> learnings;
+  for (int i = 0; i < 97; ++i)
+    learnings.push_back({.id = "l" + std::to_string(i),
+                         .trigger = "thing " + std::to_string(i) + " of pkg" + std::to_string(i),
+                         .action = "do " + std::to_string(i)});
+  for (const char* path : {"src/api/page.ts", "src/ws/h.ts", "src/top.ts"})
+    learnings.push_back({.id = path, .trigger = std::string("cursor in ") + path, .action = "keep it small"});
+  add(learnings);
+  LearningStore memory = open();
+  EXPECT_EQ(ids_for(memory, {.text = "tidy up", .files = {"src/misc/m0.ts"}}), list({}));
+  EXPECT_EQ(ids_for(memory, {.text = "tidy up", .files = {"src/api/page.ts"}}), list({"src/api/page.ts"}));
+}
+
+TEST_F(RecallTest, ALearningThatNamesTheFunctionOfTheTaskIsBeforeOthersOnItsFiles) {
+  const std::vector<std::string> files{"source/index.ts", "test/basic.ts"};
+  add({{.id = "named", .trigger = "a queue method (onIdle, onSizeLessThan)", .action = "emit next"},
+       {.id = "whole task", .action = "attach assert.rejects before abort", .files = files},
+       {.id = "whole task 2", .action = "the tests take 2 minutes", .files = files}});
+  LearningStore memory = open();
+  EXPECT_EQ(ids_for(memory, {.text = "Fix onSizeLessThan() when the queue drains", .files = files}).front(),
+            "named");
 }
 
 TEST_F(RecallTest, ALearningOnTheSameFileIsFirst) {

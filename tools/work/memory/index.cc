@@ -23,12 +23,12 @@ constexpr std::size_t query_paths_max = 100;  // Maximum number of paths of a qu
 constexpr std::size_t indexed_files_max = 50;
 constexpr std::size_t ranked_max = 64;  // Maximum number of learnings that are ranked.
 constexpr std::int64_t tail_bytes = 256;
-// A word that more learnings than `few` have, and more than half of all, is not a match. A folder that more
-// than an eighth have is not a match.
+// A word that more learnings than `few` have, and more than half of all, is not a match. A word that is the
+// name of a folder on one side is no match if more than an eighth have it, and never if it is on both.
 constexpr std::int64_t few = 5;
 constexpr std::int64_t word_share = 2;
 constexpr std::int64_t folder_share = 8;
-// The score of a learning on none of the task's files must be at least a third of the best score.
+// The score of a learning on no file or identifier of the task must be at least a third of the best score.
 constexpr std::int64_t score_share = 3;
 
 constexpr const char* tables = R"sql(
@@ -111,13 +111,13 @@ struct ScoredLearning {
   std::int64_t row = 0;
   std::int64_t score = 0;
   bool is_match = false;
-  bool is_on_file = false;
-  int words = 0;  // How many words of the task's text it has, however common they are.
+  bool is_on_subject = false;  // It is on a file of the task, or names a function or other identifier of it.
+  int words = 0;               // How many words of the task's text it has, however common they are.
 };
 
-// Orders learnings: those on a file of the task first, then by score, then the latest first.
+// Orders learnings: those on a file or an identifier of the task first, then by score, then the latest first.
 bool is_better(const ScoredLearning& a, const ScoredLearning& b) {
-  if (a.is_on_file != b.is_on_file) return a.is_on_file;
+  if (a.is_on_subject != b.is_on_subject) return a.is_on_subject;
   return a.score != b.score ? a.score > b.score : a.row > b.row;
 }
 
@@ -140,14 +140,18 @@ std::vector<ScoredLearning> candidates_for(Database& database, const Terms& term
       const std::int64_t score = bm25_q16(rarity, each.weight, each.length, average);
       one.score += term.is_folder_name_only ? score * folder_weight / word_weight : score;
       const bool is_folder_name_only = term.is_folder_name_only || each.weight < word_weight;
-      one.is_match = one.is_match || (is_folder_name_only ? is_rare_folder : is_rare_word);
+      const bool is_shared_folder = term.is_folder_name_only && each.weight < word_weight;
+      one.is_match = one.is_match || (is_shared_folder      ? false
+                                      : is_folder_name_only ? is_rare_folder
+                                                            : is_rare_word);
+      one.is_on_subject = one.is_on_subject || (is_rare_word && is_identifier_term(term.text));
       one.words += is_folder_name_only ? 0 : 1;
     }
   }
   for (std::size_t i = 0; i < std::min(terms.paths.size(), query_paths_max); ++i)
     for (const Posting& each : postings_of(database, path_term(terms.paths[i]))) {
       ScoredLearning& one = found[each.row];
-      one.is_match = one.is_on_file = true;
+      one.is_match = one.is_on_subject = true;
     }
   const bool has_match =
       std::any_of(found.begin(), found.end(), [](const auto& each) { return each.second.is_match; });
@@ -384,7 +388,7 @@ std::vector<RecalledLearning> LearningIndex::recall(Learning task,
             [](const auto& a, const auto& b) { return is_better(a.first, b.first); });
   std::vector<RecalledLearning> found;
   for (auto& [candidate, one] : ranked)
-    if (found.size() < limit && (candidate.is_on_file || candidate.score * score_share >= best))
+    if (found.size() < limit && (candidate.is_on_subject || candidate.score * score_share >= best))
       found.push_back(std::move(one));
   return found;
 }

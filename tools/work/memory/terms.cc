@@ -78,6 +78,8 @@ bool is_identifier(std::string_view text) {
   return false;
 }
 
+std::string identifier_term(std::string_view identifier) { return "=" + to_lower(identifier); }
+
 bool has_extension(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos || dot == 0 || !is_ascii_word_character(name[dot - 1])) return false;
@@ -128,7 +130,7 @@ class TermCollector {
         add_path(word, true);
         continue;
       }
-      if (is_identifier(word)) add("=" + to_lower(word), word_weight);
+      if (is_identifier(word)) add(identifier_term(word), word_weight);
       append_words(words, word);
     }
     add_words(words, word_weight);
@@ -196,14 +198,15 @@ Terms terms_of(const Database& database, const Learning& learning) {
 }
 
 std::string path_term(std::string_view path) { return "/" + std::string(path); }
+bool is_identifier_term(std::string_view term) { return term.starts_with('='); }
 
 std::vector<std::string> code_terms(const Database& database, std::string_view code) {
   if (code.empty() || code.find_first_of(" \t\r\n") != std::string_view::npos) return {};
   if (is_identifier(code)) {
-    std::vector<std::string> terms{"=" + to_lower(code)};
+    std::vector<std::string> terms{identifier_term(code)};
     // The name of a rule is often used without its plugin, as in "@typescript-eslint/no-explicit-any".
     if (const std::string_view name = base_name(code); name != code && is_identifier(name))
-      terms.push_back("=" + to_lower(name));
+      terms.push_back(identifier_term(name));
     return terms;
   }
   const bool is_numbered = std::any_of(code.begin(), code.end(), is_digit) &&

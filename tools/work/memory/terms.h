@@ -37,6 +37,8 @@ Terms terms_of(const Database& database, const Learning& learning);
 
 // Returns the term that all learnings on a path have.
 std::string path_term(std::string_view path);
+// Returns whether the term is an identifier, besides its words.
+bool is_identifier_term(std::string_view term);
 
 // Returns the terms that learnings about a finding's code have, such as "TS2322" or "no-unused-vars". Returns
 // none if the code may be an ordinary word, or is a sentence.
