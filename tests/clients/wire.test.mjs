@@ -50,8 +50,9 @@ for (const opening of openings) {
       assert.equal(await fail('snap_end', { taskId: begun.of.id }), 'NO_TASK');
 
       const again = await ask('snap', { mode: 'start', task: 'rotate jwt keys', files: ['src/auth.ts'], keywords: ['jwt'] });
-      assert.match(again.of.learn, /check→the→audience→of→a→jwt/);
-      assert.ok(!again.of.learn.includes('|'));
+      assert.equal(again.of.learn, '2L');
+      assert.match(again.summary, /\n- fix auth bug: check the audience of a jwt$/m);
+      assert.match(again.summary, /\n- fix auth bug: two \| pipes$/m);
       rmSync(join(folder, 'new.ts'));
       git('checkout', '-q', '.');
       assert.equal(git('status', '--porcelain'), clean);
@@ -191,7 +192,7 @@ for (const opening of openings) {
       assert.deepEqual(seen, ['count:1,promote:NO,auto:NO', 'count:2,promote:NO,auto:NO', 'count:3,promote:PROMOTED,auto:NO',
         'count:4,promote:PATTERN,auto:NO', 'count:5,promote:PATTERN,auto:YES']);
       const begun = await ask('snap', { mode: 'start', task: 'anything' });
-      assert.match(begun.of.learn, /avoid→silent_catch:→log→in→catch→blocks/);
+      assert.match(begun.summary, /\n- avoid silent_catch: log in catch blocks$/);
       writeFileSync(join(folder, 'new.ts'), 'try { x(); } catch (e) {}\n');
       const found = await ask('snap', { mode: 'check' });
       assert.deepEqual(found.fields.slice(0, 2), ['status:✗', 'err:1E']);
@@ -212,8 +213,8 @@ for (const opening of openings) {
       assert.match(seen[2].summary, /\bPromoted to a reminder\b.*\bno check can detect it\b/);
       assert.match(seen[4].summary, /\bis a reminder\b.*\bno check can detect it\b/);
       const begun = await ask('snap', { mode: 'start', task: 'anything' });
-      assert.equal(begun.of.learn, 'reminder→use_utc:→store→times→in→UTC');
-      assert.match(begun.summary, / 1 reminder, not checked: /);
+      assert.equal(begun.of.learn, '1L');
+      assert.match(begun.summary, /\n- reminder, not checked: use_utc: store times in UTC$/);
       writeFileSync(join(folder, 'new.ts'), 'export const now = new Date();\n');
       const patterns = await ask('check', { mode: 'patterns' });
       assert.deepEqual([patterns.of.status, patterns.of.lint], ['⏭️', '⏭️']);
@@ -228,18 +229,21 @@ for (const opening of openings) {
       for (let i = 0; i < 3; ++i) await ask('snap_violation', report);
       for (const part of ['first', 'second', 'third'])
         await ask('snap_learn', { trigger: `the login form of the ${part} page`, action: `validate the fields on the server in the ${part} handler`, type: 'pitfall' });
-      const { learn } = (await ask('snap', { mode: 'start', task: 'login form' })).of;
-      assert.match(learn, /^validate→the→fields→on→the→server→/, "the action alone, because the trigger does not fit beside it");
-      assert.match(learn, /avoid→silent_catch:→log→in→catch/);
+      const { of, summary } = await ask('snap', { mode: 'start', task: 'login form' });
+      const lines = summary.split('\n- ');
+      assert.equal(of.learn, `${lines.length - 1}L`);
+      assert.match(lines[1], /^the login form of the first page: validate the fields on the server in the first handler$/);
+      assert.match(lines[2], /^validate the fields on the server in the (second|third) handler$/, 'the action alone, because the trigger does not fit beside it');
+      assert.match(lines.at(-1), /^avoid silent_catch: log in catch/);
     });
 
     once('a learning is recalled by its words and its file, not by folders and extensions', async (t) => {
       const { ask } = await start(t);
       await ask('snap_learn', { trigger: 'dates in src/lib/dates.ts', action: 'use the helper', type: 'pattern' });
-      const learned = async (args) => (await ask('snap', { mode: 'start', ...args })).of.learn;
-      assert.equal(await learned({ task: 'paint it', files: ['src/lib/colours.ts'] }), undefined);
-      assert.match(await learned({ task: 'paint it', files: ['src/lib/dates.ts'] }), /use→the→helper/);
-      assert.match(await learned({ task: 'parse a date' }), /use→the→helper/);
+      const learned = async (args) => (await ask('snap', { mode: 'start', ...args })).summary;
+      assert.doesNotMatch(await learned({ task: 'paint it', files: ['src/lib/colours.ts'] }), /helper/);
+      assert.match(await learned({ task: 'paint it', files: ['src/lib/dates.ts'] }), /: use the helper$/);
+      assert.match(await learned({ task: 'parse a date' }), /: use the helper$/);
     });
 
     once('learnings, help and compact lines have their documented form', async (t) => {
@@ -256,7 +260,8 @@ for (const opening of openings) {
       assert.match(elsewhere.summary, /src\/nowhere\.ts does not exist; correct the path if it was mistyped\.$/);
       const compact = await ask('snap', { mode: 'start', task: 'cooldown', compact: true });
       assert.equal(compact.fields.length, 7);
-      assert.match(compact.fields[6], /set→it→AFTER→success/);
+      assert.equal(compact.fields[6], '1L');
+      assert.match(compact.summary, /\n- auto-snapshot cooldown: set it AFTER success$/);
       assert.equal((await ask('snap', { mode: 'context', compact: true })).fields.length, 4);
       for (const topic of ['wire', 'modes', 'thresholds', 'tools', 'all']) {
         const { text } = (await raw('snap_help', { topic })).content[0];

@@ -108,20 +108,43 @@ describe('the state of the work', () => {
   test('learnings that share a subject are recalled, even if all their words are frequent', async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n' });
     for (let i = 0; i < 6; ++i) await text('snap_learn', { trigger: `token refresh case ${i}`, action: `do ${i}`, type: 'pattern' });
-    assert.match(await text('snap', { mode: 'start', task: 'token refresh' }), /5 learnings may help, \d shown\. /);
+    assert.match(await text('snap', { mode: 'start', task: 'token refresh' }), /5 learnings may help\. /);
   });
 
-  test('a single learning is shown as far as the answer has space', async (t) => {
-    const { text } = await served(t, { 'a.txt': 'a\n' });
-    const action = 'run the generator before the build, and commit what it wrote with the schema';
+  test('learnings are shown whole, in their words, or the answer names the call that returns them', async (t) => {
+    const { folder, text } = await served(t, { 'a.txt': 'a\n' });
+    const action = 'Update __all__ in the module | its stub, docs/api.rst, the table in README.rst and the tests; run `python -m unittest -k "all of it"` and doctest.';
     await text('snap_learn', { trigger: 'schema', action, type: 'pattern' });
-    assert.ok((await text('snap', { mode: 'start', task: 'schema' })).includes(action.replaceAll(' ', '→')));
+    for (const mode of ['start', 'context']) {
+      const answer = await text('snap', { mode, task: 'schema' });
+      assert.ok(answer.endsWith(`\n- schema: ${action}`), answer);
+    }
+    await text('snap_learn', { trigger: 'schema', action: `${action} `.repeat(3), type: 'pattern' });
+    const both = await text('snap', { mode: 'start', task: 'schema' });
+    assert.match(both, /2 learnings may help, 1 shown; whole texts: snapback_session, op recommendations\. /);
+    assert.ok((await text('snapback_session', { op: 'recommendations' })).includes(`${action} `.repeat(3).trim()));
+    const { text: wire } = await served(t, { 'a.txt': 'a\n' }, { profile: 'wire' });
+    await wire('snap_learn', { trigger: 'schema', action: `${action} `.repeat(3), type: 'pattern' });
+    assert.match(await wire('snap', { mode: 'start', task: 'schema' }), /1 learning may help; whole texts: \.snapback\/learnings\/\*\.jsonl\. [^]*\n- Update __all__ [^]*…$/);
+    assert.ok(readFileSync(join(folder, '.snapback/learnings/user-learnings.jsonl'), 'utf8').includes('its stub'));
+  });
+
+  test('the list of snapshots says what they were taken for, those of callers first', async (t) => {
+    const { text } = await served(t, { 'a.txt': 'a\n' });
+    await text('snapshot_create', { paths: ['.'], message: 'before the refactoring' });
+    for (let i = 0; i < 6; ++i) await text('workspace_write_file', { path: 'a.txt', content: `${i}\n` });
+    assert.match(await text('snap_fix'), /available\. snap_\w+ before the refactoring; snap_\w+ before .*; and \d more messages with limit \d+\.$/);
+    const all = await text('snap_fix', { limit: 20 });
+    const [count, messages] = [Number(/count:(\d+)/.exec(all)[1]), all.match(/snap_\w+ before [^;]+(?=[;.])/g)];
+    assert.equal(messages.length, count);
+    assert.match(messages[0], /^snap_\w+ before the refactoring$/);
+    assert.match(messages[1], /\ba\.txt\b/);
   });
 
   test('a reminder is in the answer that begins a task', async (t) => {
     const { text } = await served(t, { 'a.txt': 'a\n' });
     for (let i = 0; i < 3; ++i) await text('snap_violation', { type: 'use_utc', file: 'a.txt', description: 'local time', prevention: 'store UTC' });
-    assert.match(await text('snap', { mode: 'start', task: 'x' }), /1 reminder, not checked: use_utc: store UTC\./);
+    assert.match(await text('snap', { mode: 'start', task: 'x' }), /\n- reminder, not checked: use_utc: store UTC$/);
   });
 
   test('an unknown package is reported as unknown, and an installed one is not proposed again', async (t) => {
@@ -198,7 +221,7 @@ describe('the state of the work', () => {
     const log = execFileSync(join(build, 'snap'), ['log', '--json', '--workspace', folder], { encoding: 'utf8' });
     const ended = JSON.parse(log).find((one) => one.state === 'completed');
     assert.deepEqual([ended.files, ended.file_count], [['a.txt'], 1]);
-    assert.match(await text('snap', { mode: 'start', task: 'other words', files: ['b.txt'] }), /check→b/);
+    assert.match(await text('snap', { mode: 'start', task: 'other words', files: ['b.txt'] }), /: check b$/);
   });
 
   test('after invalid arguments or with an invalid context.json, the proposed call is possible', async (t) => {
@@ -286,7 +309,7 @@ describe('learnings', () => {
     assert.match(await text('snapback_session', { op: 'recommendations' }), /^0 learnings fit;/);
     write('src/price.ts', 'export const a = 2;\n');
     assert.match(await text('snapback_session', { op: 'recommendations' }), /^1 learning fits;/);
-    assert.match(await text('snap', { mode: 'context' }), /zzz:→qqq/);
+    assert.match(await text('snap', { mode: 'context' }), /zzz: qqq$/);
     assert.equal((await json('snapback_analyze', { type: 'risk' })).data.learnings.length, 1);
   });
 
@@ -328,6 +351,6 @@ describe('learnings', () => {
     assert.match(await text('snap', { mode: 'start', task: 'parse dates' }), /is a symlink; nothing is read or written through it\./);
     assert.deepEqual(readdirSync(join(folder, 'b')), ['c.txt']);
     unlinkSync(join(folder, '.snapback/learnings'));
-    assert.match(await text('snap', { mode: 'start', task: 'parse dates' }), /learn:dates:→use→the→library/);
+    assert.match(await text('snap', { mode: 'start', task: 'parse dates' }), /\n- dates: use the library$/);
   });
 });

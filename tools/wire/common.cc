@@ -1,16 +1,17 @@
 #include "tools/wire/common.h"
 
+#include <algorithm>
+
+#include "tools/app/next_actions.h"
 #include "tools/insight/pattern/detect.h"
 #include "tools/work/task/workspace_services.h"
 
 namespace snapgen::tools {
 namespace {
 
-// With these limits an answer stays below 200 tokens, at about 3 bytes per token. A learning and a pattern
-// fit, each with an ellipsis of 3 bytes.
-constexpr std::size_t learned_bytes_max = 130;
-constexpr std::size_t one_learning_bytes_max = 61;
-constexpr std::size_t only_learning_bytes_max = learned_bytes_max - 5;  // Without the ellipsis and "; ".
+// With these limits an answer stays below 200 tokens, at about 4 bytes per token.
+constexpr std::size_t recalled_bytes_max = 220;  // Of all learnings and patterns.
+constexpr std::size_t reserved_pattern_bytes_max = 60;
 constexpr std::size_t reasons_bytes_max = 110;
 
 }  // namespace
@@ -20,35 +21,54 @@ Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const 
   return core::measure_work_status(services, task, stop);
 }
 
-RecalledText to_schema(const core::RecallAnswer& memory) {
-  const bool is_alone = memory.patterns.size() + memory.learnings.size() == 1;
-  const std::size_t item_bytes_max = is_alone ? only_learning_bytes_max : one_learning_bytes_max;
+RecalledText to_schema(const App& app, const core::RecallAnswer& memory) {
   std::vector<std::string> patterns;
   for (const core::ViolationCount& each : memory.patterns) {
-    const std::string words = (core::has_detector(each.type) ? "avoid " : "reminder ") + each.type;
-    patterns.push_back(
-        shortened(each.prevention.empty() ? words : words + ": " + each.prevention, item_bytes_max));
+    const std::string words =
+        (core::has_detector(each.type) ? "avoid " : "reminder, not checked: ") + each.type;
+    patterns.push_back(each.prevention.empty() ? words : words + ": " + each.prevention);
   }
   RecalledText recalled;
-  std::string& text = recalled.text;
-  std::size_t limit = learned_bytes_max;
-  auto add = [&](const std::string& item) {
-    const std::string next = (text.empty() ? "" : "; ") + item;
-    const bool fits = text.size() + next.size() <= limit;
-    if (fits) text += next;
-    return fits;
-  };
+  std::int64_t shown = 0, learnings = 0;
+  bool is_cut = false;
   // Space is reserved for the first pattern, so that learnings cannot displace it.
-  if (!patterns.empty()) limit -= patterns.front().size() + 2;
+  const std::size_t reserved =
+      patterns.empty() ? 0 : std::min(patterns.front().size(), reserved_pattern_bytes_max);
+  std::size_t left = recalled_bytes_max - reserved;
+  const auto add = [&](const std::string& words) {
+    recalled.lines += "\n- " + words;
+    left -= std::min(left, words.size());
+    ++shown;
+  };
   for (const core::RecalledLearning& each : memory.learnings) {
     const core::Learning& one = each.learning;
-    // If both do not fit, the action is what the client needs.
-    const std::string both = one.trigger + ": " + one.action;
-    const std::string& words = one.trigger.empty() || both.size() > item_bytes_max ? one.action : both;
-    if (add(shortened(words, item_bytes_max))) ++recalled.learnings;
+    const std::string both = one.trigger.empty() ? one.action : one.trigger + ": " + one.action;
+    // If both do not fit, the action is what the client needs. Part of an action is of little use, so only
+    // the best one is cut.
+    const std::string& words = both.size() <= left ? both : one.action;
+    if (words.size() > left && learnings > 0) continue;
+    is_cut = is_cut || words.size() > left;
+    add(shortened(words, left));
+    ++learnings;
   }
-  limit = learned_bytes_max;
-  for (const std::string& each : patterns) add(each);
+  left += reserved;
+  for (const std::string& each : patterns) {
+    const bool is_first = &each == &patterns.front();
+    if (each.size() > left && !is_first) continue;
+    is_cut = is_cut || each.size() > left;
+    add(shortened(each, left));
+  }
+  if (shown > 0) recalled.shown = shown;
+  const auto all = static_cast<std::int64_t>(memory.learnings.size());
+  if (all > 0) recalled.sentence = count_with_noun(all, "learning") + " may help";
+  if (learnings < all) recalled.sentence += ", " + std::to_string(learnings) + " shown";
+  if (learnings < all || is_cut) {
+    const std::string session = callable_name(app, "snapback.session");
+    recalled.sentence +=
+        (recalled.sentence.empty() ? "Whole texts: " : "; whole texts: ") +
+        (session.empty() ? std::string(".snapback/learnings/*.jsonl") : session + ", op recommendations");
+  }
+  if (!recalled.sentence.empty()) recalled.sentence += ".";
   return recalled;
 }
 

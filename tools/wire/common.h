@@ -36,10 +36,13 @@ using core::shortened;
 Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const std::stop_token& stop);
 
 struct RecalledText {
-  std::string text;            // The best learnings and patterns; empty if there are none.
-  std::int64_t learnings = 0;  // How many learnings are in it.
+  std::optional<std::int64_t> shown;  // How many learnings and patterns are in `lines`; nullopt for none.
+  std::string sentence;               // How many learnings may help; empty if there are none.
+  // The best learnings and patterns, each after a line break and "- ", in the words in which they were
+  // recorded. One that is cut ends with an ellipsis.
+  std::string lines;
 };
-RecalledText to_schema(const core::RecallAnswer& memory);
+RecalledText to_schema(const App& app, const core::RecallAnswer& memory);
 // For example "Medium risk: auth.ts: authentication; 20 files are changed.", with the two heaviest reasons.
 std::string short_risk_sentence(const core::Risk& risk);
 

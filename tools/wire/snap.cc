@@ -17,7 +17,6 @@
 namespace snapgen::tools {
 namespace {
 
-constexpr std::size_t reminder_bytes_max = 140;
 constexpr std::size_t pattern_names_bytes_max = 80;
 
 void log_risk(App& app, const core::WorkStatus& work_status, std::string task_id) {
@@ -66,22 +65,16 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   app.collect_garbage_if_due(workspace);
   log_risk(app, measured, begun.id);
 
-  const RecalledText recalled = to_schema(measured.recalled);
+  const RecalledText recalled = to_schema(app, measured.recalled);
   const lines::StartLine line{.id = begun.id,
                               .snap = short_snapshot_id(task.snapshot_id),
                               .risk = enum_cast<lines::Risk>(measured.risk.level),
                               .prot = measured.protection.percent(),
                               .dirty = measured.dirty_count(),
                               .status = captured.reused ? lines::Capture::reused : lines::Capture::created,
-                              .learn = recalled.text};
-  std::string summary = "Task started. ";
-  const auto learned = static_cast<std::int64_t>(measured.recalled.learnings.size());
-  if (learned > 0)
-    summary += count_with_noun(learned, "learning") + " may help" +
-               (recalled.learnings < learned ? ", " + std::to_string(recalled.learnings) + " shown. " : ". ");
+                              .learn = recalled.shown};
+  std::string summary = "Task started." + core::with_leading_space(recalled.sentence) + " ";
   summary += sentence_of_unreadable_lines(measured) + promoted_words(measured.recalled.patterns);
-  if (const std::string reminder = core::reminder_of(measured.recalled.patterns); !reminder.empty())
-    summary += shortened(reminder, reminder_bytes_max) + " ";
   summary += short_risk_sentence(measured.risk) + " ";
   summary += sentence_of_missing(measured);
   summary += measured.dirty.empty() ? "Nothing is uncommitted."
@@ -89,7 +82,7 @@ Result<mcp::Text> run_start(App& app, const SnapInput& in, const std::stop_token
   summary += core::with_leading_space(core::unmerged_sentence(measured.unmerged));
   const std::string unprotected = core::unprotected_sentence(measured.protection);
   if (!unprotected.empty()) summary += " " + unprotected;
-  return answer(line, in.compact, summary);
+  return answer(line, in.compact, summary + recalled.lines);
 }
 
 Result<mcp::Text> run_context(App& app, const SnapInput& in, const std::stop_token& stop) {
@@ -105,10 +98,11 @@ Result<mcp::Text> run_context(App& app, const SnapInput& in, const std::stop_tok
   core::WorkStatus measured = TRY(work_status_of(app, task, stop));
 
   log_risk(app, measured, current ? current->id : std::string());
+  const RecalledText recalled = to_schema(app, measured.recalled);
   const lines::ContextLine line{.risk = enum_cast<lines::Risk>(measured.risk.level),
                                 .prot = measured.protection.percent(),
                                 .dirty = measured.dirty_count(),
-                                .learn = to_schema(measured.recalled).text};
+                                .learn = recalled.shown};
   std::string summary = "Current context: ";
   if (all.empty())
     summary += "no open task." + store.unreadable_sentence() + " ";
@@ -121,7 +115,7 @@ Result<mcp::Text> run_context(App& app, const SnapInput& in, const std::stop_tok
              count_with_noun(measured.dirty_count(), "file") + " uncommitted, " + std::to_string(line.prot) +
              "% protected.";
   summary += core::with_leading_space(core::unreadable_lines_sentence(measured.recalled.unreadable_lines));
-  return answer(line, in.compact, summary);
+  return answer(line, in.compact, summary + core::with_leading_space(recalled.sentence) + recalled.lines);
 }
 
 Result<mcp::Text> run_check(App& app, const SnapInput& in, const std::stop_token& stop) {
