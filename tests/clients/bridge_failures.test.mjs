@@ -1,14 +1,25 @@
-// The errors that a host receives for failed bridge commands name the browser that the command was sent to.
+// The commands of the bridge at its limits: the errors that a host receives, names of blocks, and the interval of pings.
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { Host, Wire } from './bridge_host.mjs';
+import { remove } from './servers.mjs';
 
-test('the error of a failed command names the browser that it was sent to', async (t) => {
-  const host = await Host.start(t);
+// Returns a host and a browser with handwritten messages.
+async function wired(t, options) {
+  const host = await Host.start(t, options);
   const pairing = await host.succeed('pair');
   const wire = new Wire(pairing.url);
-  assert.equal((await wire.greet(pairing.token)).type, 'connect_ack');
+  const ack = await wire.greet(pairing.token);
+  assert.equal(ack.type, 'connect_ack');
+  return { host, pairing, wire, ack };
+}
+
+test('the error of a failed command names the browser that it was sent to', async (t) => {
+  const { host, pairing, wire } = await wired(t);
   const failed = async (name, parameters) => {
     const { status, session_id: id, error } = await host.call(name, parameters);
     return [status, id, error.code];
@@ -22,4 +33,37 @@ test('the error of a failed command names the browser that it was sent to', asyn
   const { commands } = await host.succeed('status');
   assert.deepEqual(commands.map(({ session_id: session, outcome }) => [session, outcome]),
     [['sess_none', 'NO_BROWSER'], [pairing.session_id, 'PERMISSION_DENIED'], [pairing.session_id, 'JAVASCRIPT_ERROR']]);
+});
+
+test('a command whose answer is too large fails at once, with its size', async (t) => {
+  const { host, wire } = await wired(t);
+  const calling = host.fail('export_project', { timeout_ms: 600_000 });
+  const { message_id: id } = await wire.next();
+  wire.send({ type: 'response', message_id: id, status: 'success', payload: { project_data: 'x'.repeat(3 << 20) } });
+  const { code, message } = await calling;
+  assert.equal(code, 'MEMORY_LIMIT');
+  assert.match(message, /\b31458\d\d bytes\b.*\b1048576\b/);
+  assert.equal((await wire.closed).code, 1009);
+  assert.equal((await host.succeed('status')).commands[0].outcome, 'MEMORY_LIMIT');
+});
+
+test('a custom block may have a name with characters that are special in Snap! or XML', async (t) => {
+  const { host, wire } = await wired(t);
+  for (const name of ['set size to 50 %', 'is a < b & b > c ?']) {
+    const calling = host.succeed('create_custom_block', { block_name: name, definition: { blocks: [{ opcode: 'forward' }] } });
+    const { message_id: id, payload } = await wire.next();
+    assert.equal(payload.block_name, name);
+    wire.send({ type: 'response', message_id: id, status: 'success', payload: { block_spec: name } });
+    assert.equal((await calling).payload.block_spec, name);
+  }
+});
+
+test('the interval of pings is a setting', async (t) => {
+  const workspace = mkdtempSync(join(tmpdir(), 'snapgen-bridge-pings-'));
+  t.after(() => remove(workspace));
+  mkdirSync(join(workspace, '.snapback'));
+  writeFileSync(join(workspace, '.snapback/config.json'), JSON.stringify({ bridge: { keep_alive_interval_ms: 1000 } }));
+  const { wire, ack } = await wired(t, { workspace });
+  assert.deepEqual([ack.keep_alive_interval, ack.server_capabilities.limits.keep_alive_interval_ms], [1000, 1000]);
+  assert.equal((await wire.next()).type, 'ping');
 });

@@ -333,7 +333,8 @@
     },
     create_custom_block(p) {
       const i = ide(), params = (p.parameters || []).map((x) => x.name), global = p.scope !== 'sprite_only';
-      if (!p.block_name || /[%<>]/.test(p.block_name)) { throw new Failure('INVALID_BLOCK_SPEC', 'Bad block name', {}); }
+      // Snap! reads a word that begins with % as a slot, but not % alone, or at the end of a word.
+      if (/(^|\s)%\S/.test(p.block_name)) { throw new Failure('INVALID_BLOCK_SPEC', 'A word of a block name begins with %', {}); }
       const spec = p.block_name + params.map((n) => ` %'${n}'`).join('');
       const blocks = ((p.definition || {}).blocks || []).map((b) => makeBlock(b, params));
       const top = chain(blocks);
