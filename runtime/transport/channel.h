@@ -21,6 +21,7 @@ struct Frame {
   Kind kind = Kind::message;
   std::string_view text;  // Valid until the next call of next() or wait().
   RequestStream request_stream = 0;
+  std::uint64_t bytes = 0;  // The size of a message that was too long, as far as it is known.
 };
 
 class Channel {

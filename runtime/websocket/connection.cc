@@ -64,7 +64,10 @@ void Connection::feed(std::span<char> bytes) {
 }
 
 bool Connection::next(Message& message) {
-  if (!find_message()) return false;
+  if (!find_message()) {
+    static_cast<void>(endpoint_.take_oversize());  // This caller gets the end of the connection only.
+    return false;
+  }
   message = message_;
   has_message_ = false;
   has_received_message_ = has_heard_message_ = true;
@@ -72,15 +75,20 @@ bool Connection::next(Message& message) {
 }
 
 bool Connection::next(Frame& frame) {
+  if (!find_message()) {
+    const std::optional<std::uint64_t> oversize = endpoint_.take_oversize();
+    if (oversize) frame = {.kind = Frame::Kind::oversize, .bytes = *oversize};
+    return oversize.has_value();
+  }
   Message message;
-  if (!next(message)) return false;
+  next(message);
   frame = {.kind = Frame::Kind::message, .text = message.payload};
   return true;
 }
 
 Task<bool> Connection::wait(std::stop_token stop) {
   assert(!is_waiting_);
-  if (find_message()) co_return true;
+  if (find_message() || endpoint_.has_oversize()) co_return true;
   flush();
   if (has_input_ended()) co_return false;
   if (std::exchange(has_heard_message_, false)) silent_since_ = std::chrono::steady_clock::now();
@@ -90,7 +98,7 @@ Task<bool> Connection::wait(std::stop_token stop) {
   Result<Unit> done = co_await arrived_.wait(stop);
   is_waiting_ = false;
   static_cast<void>(done);  // After a stop, a message that has arrived is still returned.
-  co_return find_message();
+  co_return find_message() || endpoint_.has_oversize();
 }
 
 void Connection::watch_reading(bool on) {

@@ -29,9 +29,9 @@ std::uint64_t big_endian(const unsigned char* bytes, std::size_t count) {
 
 }  // namespace
 
-bool Decoder::fail(CloseCode code, std::string_view reason) {
+bool Decoder::fail(CloseCode code, std::string_view reason, std::uint64_t message_bytes) {
   failed_ = true;
-  failure_ = {.code = code, .reason = reason};
+  failure_ = {.code = code, .reason = reason, .message_bytes = message_bytes};
   message_buffer_.release();
   inflater_.reset();
   return false;
@@ -128,7 +128,7 @@ bool Decoder::open_frame(const unsigned char* header) {
   const std::size_t most =
       is_compressed_ ? message_bytes_max_ + message_bytes_max_ / 256 + 64 : message_bytes_max_;
   const std::size_t held = is_compressed_ ? compressed_bytes_ : message_buffer_.size();
-  if (length > most - held) return fail(CloseCode::too_big, "The message is too long.");
+  if (length > most - held) return fail(CloseCode::too_big, "The message is too long.", held + length);
   return true;
 }
 
@@ -220,7 +220,7 @@ bool Decoder::expand(std::string_view piece, bool last) {
   const std::string_view expanded = message_buffer_.view().substr(checked);
   if (is_text_ && !utf8_.append(expanded)) return fail(CloseCode::invalid_payload, "A text is not UTF-8.");
   if (outcome == Inflater::Outcome::too_long)
-    return fail(CloseCode::too_big, "The message is too long when it is expanded.");
+    return fail(CloseCode::too_big, "The message is too long when it is expanded.", message_buffer_.size());
   if (outcome == Inflater::Outcome::malformed)
     return fail(CloseCode::invalid_payload, "The compressed data is malformed.");
   if (last && !terms_->client_keeps_context) inflater_.reset();

@@ -40,6 +40,8 @@ struct Message {
 struct ProtocolFailure {
   CloseCode code = CloseCode::protocol_error;
   std::string_view reason;
+  // The size of a message that is too long, as far as its frames have told it; 0 for other failures.
+  std::uint64_t message_bytes = 0;
 };
 
 class Decoder {
@@ -72,7 +74,7 @@ class Decoder {
   bool expand(std::string_view piece, bool last);
   bool read_close(Message& message);
   std::span<char> unmasked_piece();
-  bool fail(CloseCode code, std::string_view reason);
+  bool fail(CloseCode code, std::string_view reason, std::uint64_t message_bytes = 0);
   bool is_control() const { return (static_cast<std::uint8_t>(opcode_) & 8) != 0; }
 
   std::size_t message_bytes_max_;

@@ -20,6 +20,7 @@ bool Endpoint::next(Message& message) {
       case Decoder::Step::failed:
         failed_ = true;
         code_ = decoder_.failure().code;
+        if (code_ == CloseCode::too_big) oversize_ = decoder_.failure().message_bytes;
         close(code_, decoder_.failure().reason);
         return false;
       case Decoder::Step::message: break;

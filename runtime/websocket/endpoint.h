@@ -42,6 +42,10 @@ class Endpoint {
   bool has_sent_close() const { return sent_close_; }
   // Returns the code of the peer's Close or protocol violation.
   CloseCode close_code() const { return code_; }
+  // Returns the size of a message that was too long, so that the connection was closed, as far as it is
+  // known. Returns nullopt if there was none, or an earlier call returned it.
+  std::optional<std::uint64_t> take_oversize() { return std::exchange(oversize_, std::nullopt); }
+  bool has_oversize() const { return oversize_.has_value(); }
 
   // These do nothing after a Close was sent.
   void send(Opcode opcode, std::string_view payload);
@@ -75,6 +79,7 @@ class Endpoint {
   ByteQueue out_;
   std::size_t message_begin_ = nowhere;  // Where in out_ the message written in place begins.
   std::optional<std::uint64_t> answered_ping_;
+  std::optional<std::uint64_t> oversize_;
   CloseCode code_ = CloseCode::abnormal;
   bool received_close_ = false;
   bool sent_close_ = false;

@@ -121,6 +121,28 @@ TEST_F(ConnectionTest, AProtocolErrorIsReportedInTheCloseFrame) {
   EXPECT_EQ(peer.unread(), 0U) << "if bytes are unread, the kernel discards the close frame";
 }
 
+TEST_F(ConnectionTest, AMessageThatIsTooLongIsReportedWithItsSize) {
+  MemoryPeer peer(loop);
+  Connection connection(loop, peer, read_buffers, options, {});
+  peer.send(text("good") + text(std::string(3 << 20, 'x')));
+  peer.end_sending();
+  const auto sizes_of_frames = [](Connection& channel) -> Task<std::vector<std::uint64_t>> {
+    std::vector<std::uint64_t> sizes;
+    for (;;) {
+      Frame frame;
+      while (channel.next(frame))
+        sizes.push_back(frame.kind == Frame::Kind::oversize ? frame.bytes : frame.text.size());
+      const std::stop_token never;
+      Result<bool> more = co_await channel.wait(never);
+      if (!more || !*more) co_return sizes;
+    }
+  };
+  const Result<std::vector<std::uint64_t>> sizes = loop.run(sizes_of_frames(connection));
+  ASSERT_TRUE(sizes);
+  EXPECT_EQ(*sizes, (std::vector<std::uint64_t>{4, 3 << 20}));
+  EXPECT_EQ(connection.close_code(), CloseCode::too_big);
+}
+
 TEST_F(ConnectionTest, BinaryMessagesAreRejectedUnlessEnabled) {
   MemoryPeer peer(loop);
   Connection connection(loop, peer, read_buffers, options, {});
