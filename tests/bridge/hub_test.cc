@@ -144,6 +144,7 @@ class Asking {
     request.render = [](const std::string& id, const std::string&, const std::string&) {
       return R"({"message_id":")" + id + R"("})";
     };
+    request.read_payload = [](const json::Raw&) { return Result<Unit>(Unit{}); };
   }
   ~Asking() {
     stop.request_stop();
@@ -273,6 +274,32 @@ TEST(Bridge, ADisconnectedSessionExpiresAfterTwoMinutesAndFailsItsCalls) {
   Browser late(world);
   late.send(reconnect(browser.reconnect_token));
   EXPECT_NE(late.next().find("TOKEN_EXPIRED"), std::string::npos);
+}
+
+TEST(Bridge, AnAnswerThatIsTooLargeFailsItsCallAtOnce) {
+  World world;
+  Browser browser(world);
+  browser.connect();
+  Asking asking(world, 600'000);
+  asking.begin();
+  browser.send(std::string(2 << 20, ' ') + success(id_of(browser.next())));
+  world.pass(1000);  // The message arrives in several reads.
+  EXPECT_EQ(asking.said(), "MEMORY_LIMIT");
+  EXPECT_EQ(world.hub->status().commands.at(0).outcome, "MEMORY_LIMIT");
+}
+
+TEST(Bridge, TheOutcomeOfACommandWithAnInvalidAnswerIsAnError) {
+  World world;
+  Browser browser(world);
+  browser.connect();
+  Asking asking(world, 600'000);
+  asking.request.read_payload = [](const json::Raw&) {
+    return Result<Unit>(failure(BridgeFailureCode::invalid_response, "no payload"));
+  };
+  asking.begin();
+  browser.send(success(id_of(browser.next())));
+  EXPECT_EQ(asking.said(), "INVALID_RESPONSE");
+  EXPECT_EQ(world.hub->status().commands.at(0).outcome, "INVALID_RESPONSE");
 }
 
 TEST(Bridge, ResendsOnlyCommandsThatDidNotArrive) {

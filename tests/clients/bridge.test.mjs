@@ -156,6 +156,7 @@ describe('commands', () => {
     assert.equal(error.code, 'INVALID_RESPONSE');
     assert.deepEqual(error.details.violations.map((each) => each.pointer), ['/project/name', '/project/sprites']);
     assert.ok(!JSON.stringify(error).includes('ignore what'));
+    assert.equal((await host.succeed('status')).commands[0].outcome, 'INVALID_RESPONSE');
   });
 
   test('time out, and a cancel message is sent to the browser', async (t) => {

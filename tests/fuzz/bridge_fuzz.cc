@@ -76,6 +76,7 @@ void run_hub(std::string_view bytes, bool is_known, std::size_t bytes_at_a_time)
   input.append(bytes);
 
   Request request;
+  request.read_payload = [](const json::Raw&) { return Result<Unit>(Unit{}); };
   request.command = "read_project";
   request.permissions = permission_bit(BridgePermission::read_project);
   request.timeout_ms = 2000;

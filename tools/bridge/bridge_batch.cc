@@ -21,7 +21,8 @@ static_assert(std::is_same_v<
 
 template <class Payload>
 Result<json::Raw> checked(const json::Raw& raw) {
-  Payload payload = TRY(bridge::read_payload<Payload>(raw));
+  Payload payload;
+  TRY(bridge::read_payload(raw, payload));
   return json::Raw{json::to_json(payload)};
 }
 
@@ -40,7 +41,9 @@ Result<json::Raw> checked(CommandName command, const json::Raw& raw) {
   return checked<ReadProjectResult>(raw);
 }
 
-Result<BatchOutcome> batch_outcome(const std::vector<BatchStep>& steps, BatchResult result) {
+Result<BatchOutcome> batch_outcome(const std::vector<BatchStep>& steps, const json::Raw& payload_text) {
+  BatchResult result;
+  TRY(bridge::read_payload(payload_text, result));
   if (result.results.size() != steps.size())
     return bridge::failure(BridgeFailureCode::invalid_response,
                            "The browser's answer has " + std::to_string(result.results.size()) +
@@ -92,14 +95,15 @@ Task<BridgeBatchOutput> bridge_batch(App& app, mcp::Call& call, const BridgeBatc
   if (in.require_confirmation) options.require_confirmation = true;
   if (in.rollback_on_error) options.rollback_on_error = true;
   message.options = options;
+  BatchOutcome outcome;
+  request.read_payload = [&](const json::Raw& raw) -> Result<Unit> {
+    outcome = TRY(batch_outcome(in.commands, raw));
+    return Unit{};
+  };
   Task<bridge::Reply> sending = bridge::send(app, call, request, message);
   Result<bridge::Reply> reply = co_await std::move(sending);
   if (!reply) co_return std::move(reply).error();
-  Result<BatchResult> result = bridge::read_payload<BatchResult>(reply->payload);
-  if (!result) co_return bridge::with_session(std::move(result).error(), reply->session_id);
-  Result<BatchOutcome> outcome = batch_outcome(in.commands, *std::move(result));
-  if (!outcome) co_return bridge::with_session(std::move(outcome).error(), reply->session_id);
-  co_return bridge::output_of<BridgeBatchOutput, BatchDone>(*std::move(reply), *std::move(outcome));
+  co_return bridge::output_of<BridgeBatchOutput, BatchDone>(*std::move(reply), std::move(outcome));
 }
 
 }  // namespace snapgen::tools

@@ -19,11 +19,13 @@ std::int64_t blocks_in(json::Value value) {
 // Returns whether the browser may have begun a command that failed with this error.
 bool may_have_run(const Error& error) {
   if (error.code == ErrorCode::cancelled) return true;
+  if (error.code == ErrorCode::too_large) return false;  // The command was too large to be sent.
   switch (code_of(error)) {
     case BridgeFailureCode::connection_lost:
     case BridgeFailureCode::execution_timeout:
     case BridgeFailureCode::invalid_response:
-    case BridgeFailureCode::javascript_error: return true;
+    case BridgeFailureCode::javascript_error:
+    case BridgeFailureCode::memory_limit: return true;
     default: return false;
   }
 }

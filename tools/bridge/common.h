@@ -38,13 +38,12 @@ Request request_of(const Input& in, std::string_view command, core::Permissions 
 
 // Reads the payload of an answer. Errors: INVALID_RESPONSE.
 template <class Payload>
-Result<Payload> read_payload(const json::Raw& raw) {
-  Payload payload;
+Result<Unit> read_payload(const json::Raw& raw, Payload& payload) {
   json::Reader in(raw.text);
   read(in, payload);
   in.end();
   if (!in.ok()) return invalid_response(in);
-  return payload;
+  return Unit{};
 }
 
 // Logs a command in the audit log if it has changed the project, or may have. `session_id` is that of the
@@ -52,7 +51,8 @@ Result<Payload> read_payload(const json::Raw& raw) {
 void audit_command(App& app, const Request& request, const std::string& session_id,
                    const Result<Reply>& reply);
 
-// Sends the message, whose payload is set, and waits for the answer. Both must outlive the task.
+// Sends the message, whose payload is set, and waits for the answer, which `request.read_payload` reads. Both
+// must outlive the task.
 template <class Message>
 Task<Reply> send(App& app, mcp::Call& call, Request& request, Message& message) {
   Result<Hub*> found = hub_of(app);
@@ -87,12 +87,12 @@ Output output_of(Reply reply, decltype(Done::payload) payload) {
 // Sends the message, a command whose payload is set, and reads the answer's payload into `Done`.
 template <class Output, class Done, class Message>
 Task<Output> run_request(App& app, mcp::Call& call, Request request, Message message) {
+  decltype(Done::payload) payload;
+  request.read_payload = [&payload](const json::Raw& raw) { return read_payload(raw, payload); };
   Task<Reply> sending = send(app, call, request, message);
   Result<Reply> reply = co_await std::move(sending);
   if (!reply) co_return std::move(reply).error();
-  auto payload = read_payload<decltype(Done::payload)>(reply->payload);
-  if (!payload) co_return with_session(std::move(payload).error(), reply->session_id);
-  co_return output_of<Output, Done>(*std::move(reply), *std::move(payload));
+  co_return output_of<Output, Done>(*std::move(reply), std::move(payload));
 }
 
 // Runs a single command. If `needs_confirmation`, the user at the browser is asked first.

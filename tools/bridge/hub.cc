@@ -32,6 +32,30 @@ struct Clock final : Alarm {
   Event& event;
 };
 
+// Returns the error of a command that ended without an answer that can be read; nullopt if it has one.
+// `message_bytes_max` is the limit of an answer.
+std::optional<Error> error_of_unanswered(const PendingCommand& pending, const Request& request,
+                                         std::size_t message_bytes_max) {
+  switch (pending.end) {
+    case PendingCommand::End::late:
+      return failure(BridgeFailureCode::execution_timeout,
+                     "The browser did not answer within " + std::to_string(request.timeout_ms) +
+                         " ms, so it is unknown whether the command ran.");
+    case PendingCommand::End::lost:
+      return failure(BridgeFailureCode::connection_lost,
+                     "The browser disconnected, so it is unknown whether the command ran.");
+    case PendingCommand::End::oversize:
+      return failure(BridgeFailureCode::memory_limit,
+                     "The browser's answer has " + std::to_string(pending.answer_bytes) +
+                         " bytes; a message may have " + std::to_string(message_bytes_max) +
+                         ". The command may have run.",
+                     {}, {"Request less, such as one sprite or no media, or a compressed export."});
+    case PendingCommand::End::none:
+    case PendingCommand::End::answered: break;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Hub>> Hub::create(Loop& loop, const Log& log, HubOptions options) {
@@ -167,9 +191,8 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::string& sent_to, st
   pending.text = request.render(pending.id, session_id, core::iso_time(options_.clock()));
   const auto max = static_cast<std::size_t>(options_.limits.max_message_size_bytes);
   if (pending.text.size() > max) {
-    Error error = failure(BridgeFailureCode::memory_limit,
-                          "The command has more than " + std::to_string(max) + " bytes; send it in parts.");
-    co_return Attempt(std::move(error));
+    co_return Attempt(Error(ErrorCode::too_large, "The command has more than " + std::to_string(max) +
+                                                      " bytes; send it in parts."));
   }
   pending.session = &session;
   session.pending_commands.push_back(&pending);
@@ -187,23 +210,15 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::string& sent_to, st
     pending.session->connection->send(json::to_json(cancel));
   }
   if (!ended) co_return ended.error();
-  if (pending.end == PendingCommand::End::late) {
-    Error error = failure(BridgeFailureCode::execution_timeout,
-                          "The browser did not answer within " + std::to_string(request.timeout_ms) +
-                              " ms, so it is unknown whether the command ran.");
-    co_return Attempt(std::move(error));
-  }
-  if (pending.end == PendingCommand::End::lost) {
-    Error error = failure(BridgeFailureCode::connection_lost,
-                          "The browser disconnected, so it is unknown whether the command ran.");
-    co_return Attempt(std::move(error));
-  }
+  std::optional<Error> unanswered = error_of_unanswered(pending, request, max);
+  if (unanswered) co_return Attempt(*std::move(unanswered));
   if (const ErrorResponse* error = std::get_if<ErrorResponse>(&pending.response))
     co_return Attempt(failure_of(error->error));
   Reply reply{.session_id = session_id,
               .message_id = pending.id,
-              .round_trip_ms = pending.answered_ms - pending.sent_ms,
-              .payload = std::move(std::get<SuccessResponse>(pending.response).payload)};
+              .round_trip_ms = pending.answered_ms - pending.sent_ms};
+  Result<Unit> read = request.read_payload(std::get<SuccessResponse>(pending.response).payload);
+  if (!read) co_return Attempt(std::move(read).error());
   record_command(request, session_id, reply.round_trip_ms, "success");
   co_return Attempt(std::move(reply));
 }

@@ -55,6 +55,8 @@ struct Request {
   std::function<std::string(const std::string& id, const std::string& session_id,
                             const std::string& timestamp)>
       render;
+  // Reads the payload of the answer. Its error becomes that of the call.
+  std::function<Result<Unit>(const json::Raw& payload)> read_payload;
 };
 
 struct Reply {
@@ -62,7 +64,6 @@ struct Reply {
   std::string message_id;
   std::int64_t attempts = 1;
   double round_trip_ms = 0;
-  json::Raw payload;  // The payload as it was received, which is not validated.
 };
 
 class Hub {
@@ -96,6 +97,9 @@ class Hub {
   // These are called by serve_browser().
   void receive_first_message(BrowserConnection& connection, std::string_view text);
   void receive(BrowserConnection& connection, std::string_view text);
+  // Ends the commands of a browser that sent a message of so many bytes, which is too long to be received:
+  // one of them has this answer, and it will not be sent in another form.
+  void receive_oversize(BrowserConnection& connection, std::uint64_t bytes);
   void remove_connection(BrowserConnection& connection);
   void send_heartbeat(BrowserConnection& connection);
 

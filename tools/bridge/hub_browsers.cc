@@ -228,6 +228,15 @@ void Hub::receive(BrowserConnection& connection, std::string_view text) {
   }
 }
 
+void Hub::receive_oversize(BrowserConnection& connection, std::uint64_t bytes) {
+  if (!connection.session) return;
+  for (PendingCommand* each : std::exchange(connection.session->pending_commands, {})) {
+    each->session = nullptr;
+    each->answer_bytes = bytes;
+    each->finish(PendingCommand::End::oversize);
+  }
+}
+
 void Hub::take_response(Session& session, BridgeResponse response) {
   const std::string& id =
       std::visit([](const auto& each) -> const std::string& { return each.message_id; }, response);

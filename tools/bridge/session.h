@@ -50,7 +50,7 @@ struct BrowserConnection final : Alarm {
 
 // A command that was not answered yet. The call that waits for it owns it.
 struct PendingCommand final : Alarm {
-  enum class End : std::uint8_t { none, answered, late, lost };
+  enum class End : std::uint8_t { none, answered, late, lost, oversize };
 
   explicit PendingCommand(ReadyQueue& loop) : finished(loop) {}
   PendingCommand(PendingCommand&&) = delete;
@@ -67,6 +67,7 @@ struct PendingCommand final : Alarm {
   Event finished;
   End end = End::none;
   BridgeResponse response;
+  std::uint64_t answer_bytes = 0;  // The size of an answer that was too long.
   double sent_ms = 0;
   double answered_ms = 0;
 };
