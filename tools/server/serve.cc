@@ -74,6 +74,7 @@ Result<std::unique_ptr<BridgeListener>> open_bridge(const ServeOptions& serving,
   if (settings.bridge) {
     options.bridge_origins = settings.bridge->origins.value_or(std::vector<std::string>());
     options.allowed_hosts = settings.bridge->hosts.value_or(std::vector<std::string>());
+    options.keep_alive_interval_ms = settings.bridge->keep_alive_interval_ms;
   }
   return BridgeListener::open(loop, app, server, std::move(options), std::move(stop));
 }

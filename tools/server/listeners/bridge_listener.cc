@@ -49,6 +49,8 @@ Result<std::unique_ptr<BridgeListener>> BridgeListener::open(Loop& loop, App& ap
   std::unique_ptr<Acceptor> acceptor = TRY(loop.port().listen(address));
   const std::string url = streamable::url_of(acceptor->address(), "/");
   bridge::HubOptions hub_options;
+  BridgeLimits& limits = hub_options.limits;
+  limits.keep_alive_interval_ms = options.keep_alive_interval_ms.value_or(limits.keep_alive_interval_ms);
   hub_options.url = "ws" + url.substr(url.find(':'));
   hub_options.new_token_url = url + "new-token";
   hub_options.token_secret = std::move(options.token_secret);

@@ -3,7 +3,9 @@
 // Connections with the subprotocol `mcp` speak MCP; other WebSocket connections are browsers, which need a
 // token. Plain HTTP requests get a page.
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -25,7 +27,8 @@ struct BridgeListenerOptions {
   // snap.berkeley.edu.
   std::vector<std::string> bridge_origins;
   std::vector<std::string> allowed_hosts;
-  std::string token_secret;  // The key for tokens of browsers; random if empty.
+  std::optional<std::int64_t> keep_alive_interval_ms;  // Between pings to browsers; nullopt: the default.
+  std::string token_secret;                            // The key for tokens of browsers; random if empty.
   // The bearer token for programs, as over HTTP; empty if none is needed. Browsers have separate tokens.
   std::string bearer_token;
   std::size_t sockets_max = 4096;  // The maximum number of connections of all kinds.
