@@ -495,6 +495,12 @@ TEST_F(TaskTest, AMissingFileHasNoRiskAndADeletedOneHas) {
     EXPECT_EQ(missing_sentence(*found),
               "3 of the named files do not exist, and have no risk: .env, src/auth.ts/x and others.");
   }
+  fs::remove_all(scratch().repo() + "/src");
+  Result<WorkStatus> folder = measure_task_files(services, {.title = "t", .files = {"src"}}, {});
+  ASSERT_TRUE(folder) << folder.error().message;
+  EXPECT_EQ(folder->missing, std::vector<std::string>{});
+  EXPECT_EQ(folder->measured, (std::vector<std::string>{"src/auth.ts", "src/login.ts"}));
+  EXPECT_EQ(folder->risk.reasons[0].text, "src/auth.ts: authentication");
   Result<WorkStatus> one = measure_task_files(services, {.title = "t", .files = {".env"}}, {});
   ASSERT_TRUE(one) << one.error().message;
   EXPECT_EQ(one->risk.points, 0);

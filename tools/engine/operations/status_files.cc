@@ -56,17 +56,39 @@ Result<std::vector<std::string>> dirty_files(Workspace& workspace, const GitStat
   return found;
 }
 
-Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace,
+namespace {
+
+// Returns the files below `folder` that are deleted, or moved away, and whose deletion is not committed.
+std::vector<std::string> deleted_files_below(const Workspace& workspace, const GitStatus& status,
+                                             std::string_view folder) {
+  std::vector<std::string> found;
+  for (const StatusEntry& entry : status.entries)
+    for (const std::string* name : {&entry.path, &entry.original_path}) {
+      if (name->empty() || name->ends_with('/')) continue;
+      std::optional<std::string> path = workspace.to_workspace_path(*name);
+      if (!path || *path == folder || !is_at_or_below_folder(*path, folder)) continue;
+      const Result<FileStat> stat = workspace.root().lstat(*path);
+      if (!stat && stat.error().code == ErrorCode::not_found) found.push_back(*std::move(path));
+    }
+  return found;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace, const GitStatus& status,
                                                        const std::vector<std::string>& paths,
                                                        const std::stop_token& stop) {
   std::vector<std::string> files;
   std::shared_ptr<const FileList> listing;
   for (const std::string& path : paths) {
     const Result<FileStat> stat = workspace.root().lstat(path);
-    if (!path.empty() && (!stat || kind_of(*stat) != FileKind::folder)) {
-      files.push_back(path);
-      continue;
-    }
+    const bool is_folder = path.empty() || (stat && kind_of(*stat) == FileKind::folder);
+    std::vector<std::string> deleted;
+    if (is_folder || (!stat && stat.error().code == ErrorCode::not_found))
+      deleted = deleted_files_below(workspace, status, path);
+    if (!is_folder && deleted.empty()) files.push_back(path);
+    files.insert(files.end(), deleted.begin(), deleted.end());
+    if (!is_folder) continue;
     if (!listing) {
       LiveFiles live = TRY(workspace.files(stop));
       listing = std::move(live.files);

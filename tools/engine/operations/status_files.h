@@ -20,9 +20,10 @@ Result<std::vector<std::string>> dirty_files(Workspace& workspace, const std::st
 Result<std::vector<std::string>> dirty_files(Workspace& workspace, const GitStatus& status,
                                              const std::stop_token& stop);
 
-// The paths, with folders replaced by the listed files in them; sorted, each once. A path without a file
-// remains. Errors: as Workspace::files().
-Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace,
+// The paths, with folders replaced by the listed files in them and by the deleted files that the status names
+// there, also if the folder itself is deleted; sorted, each once. Another path without a file remains.
+// Errors: as Workspace::files().
+Result<std::vector<std::string>> with_folders_expanded(Workspace& workspace, const GitStatus& status,
                                                        const std::vector<std::string>& paths,
                                                        const std::stop_token& stop);
 

@@ -90,18 +90,18 @@ Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std:
   }
   std::vector<std::string> named = TRY(paths_of_texts(files));
   scope.nested_repositories = TRY(nested_repositories_related_to(workspace, named, stop));
-  scope.paths = TRY(scope.is_named                    ? with_folders_expanded(workspace, named, stop)
+  const GitStatus status = TRY(status_of(workspace, stop));
+  scope.paths = TRY(scope.is_named                    ? with_folders_expanded(workspace, status, named, stop)
                     : scope.start_snapshot != nullptr ? changed_since(workspace, *scope.start_snapshot, stop)
                                                       : dirty_files(workspace, stop));
   // A merge that began before the task did is not resolved while its files are unmerged.
   if (!scope.is_named) {
-    const GitStatus status = TRY(status_of(workspace, stop));
     scope.unmerged = unmerged_files(workspace, status);
     scope.paths.insert(scope.paths.end(), scope.unmerged.begin(), scope.unmerged.end());
   }
   std::sort(scope.paths.begin(), scope.paths.end());
   scope.paths.erase(std::unique(scope.paths.begin(), scope.paths.end()), scope.paths.end());
-  scope.planned_files = TRY(with_folders_expanded(workspace, scope.planned_files, stop));
+  scope.planned_files = TRY(with_folders_expanded(workspace, status, scope.planned_files, stop));
   return scope;
 }
 
@@ -278,7 +278,8 @@ class FileReport {
 Result<CheckReport> check_files(const WorkspaceServices& services, const std::vector<std::string>& paths,
                                 const SelectedFileChecks& parts, const std::stop_token& stop) {
   std::vector<ViolationCount> patterns = TRY(services.learning_store.promoted_violations(paths));
-  std::vector<std::string> files = TRY(with_folders_expanded(services.workspace, paths, stop));
+  const GitStatus status = TRY(status_of(services.workspace, stop));
+  std::vector<std::string> files = TRY(with_folders_expanded(services.workspace, status, paths, stop));
   FileReport report(patterns, parts, services.workspace);
   for (const std::string& path : files) {
     if (stop.stop_requested()) return cancelled_call_error();

@@ -43,7 +43,8 @@ bool is_missing(const Workspace& workspace, const GitStatus& status, const std::
 Result<Unit> measure_paths(WorkStatus& found, const GitStatus& status,
                            std::optional<std::int64_t> changed_files, const WorkspaceServices& services,
                            const Task& task, const std::stop_token& stop) {
-  const std::vector<std::string> files = TRY(with_folders_expanded(services.workspace, task.files, stop));
+  const std::vector<std::string> files =
+      TRY(with_folders_expanded(services.workspace, status, task.files, stop));
   std::vector<std::string> paths;
   for (const std::string& each : files)
     (is_missing(services.workspace, status, each) ? found.missing : paths).push_back(each);
