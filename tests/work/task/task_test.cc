@@ -438,6 +438,14 @@ TEST_F(TaskTest, ASnapshotOfOneFileDoesNotProtectAnotherWithTheSameContent) {
   EXPECT_EQ(protection({"one"})->covered_count, 0);
 }
 
+TEST_F(TaskTest, AFileOfWhichOnlyTheModeIsChangedIsProtected) {
+  make();
+  scratch().run("chmod +x a; put d/b edited; chmod +x d/b");
+  EXPECT_EQ(protection({"a", "d/b"})->uncovered, std::vector<std::string>{"d/b"});
+  scratch().run("git add a d/b");
+  EXPECT_EQ(protection({"a", "d/b"})->uncovered, std::vector<std::string>{"d/b"});
+}
+
 TEST_F(TaskTest, AllChangedFilesAreMeasuredHoweverMany) {
   make();
   constexpr int files = 2'050;

@@ -9,8 +9,11 @@
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/repository/discover.h"
+#include "tools/engine/git/repository/tree.h"
+#include "tools/engine/git/status/head_diff.h"
 #include "tools/engine/git/walk/files.h"
 #include "tools/engine/operations/nested_repositories.h"
+#include "tools/engine/read/observe.h"
 #include "tools/engine/store/snapshots/snapshot_contents.h"
 #include "tools/engine/workspace/current_contents.h"
 #include "tools/engine/workspace/workspace.h"
@@ -40,6 +43,43 @@ Result<std::vector<bool>> committed_of(const Workspace& workspace, const GitStat
   const std::vector<bool> shown = TRY(status_shows_changes(workspace.repository(), names, stop));
   for (std::size_t i = 0; i < names.size(); ++i) committed[names_at[i]] = shown[i];
   return committed;
+}
+
+// Sets `committed` for those of `files` whose content is HEAD's although the status names them, because only
+// their modes differ. `stats` are those of the files.
+Result<Unit> add_changed_modes(const Workspace& workspace, const GitStatus& status,
+                               const std::vector<std::string>& files, const std::vector<FileStat>& stats,
+                               const std::stop_token& stop, std::vector<bool>& committed) {
+  std::set<std::string_view> modified;
+  for (const StatusEntry& entry : status.entries)
+    if (entry.index_status == 'M' || (entry.index_status == ' ' && entry.worktree_status == 'M'))
+      modified.insert(entry.path);
+  std::vector<std::string> names;
+  std::vector<std::size_t> names_at;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (committed[i] || kind_of(stats[i]) != FileKind::file || stats[i].size > current_contents_bytes_max)
+      continue;
+    std::string name = workspace.to_repository_path(files[i]);
+    if (!modified.contains(name)) continue;
+    names.push_back(std::move(name));
+    names_at.push_back(i);
+  }
+  if (names.empty()) return Unit{};
+  const std::vector<std::optional<git::Oid>> blobs =
+      TRY(git::head_blobs_of(workspace.repository(), names, stop));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (stop.stop_requested()) return cancelled_call_error();
+    if (!blobs[i]) continue;
+    const std::size_t at = names_at[i];
+    const Result<std::optional<std::size_t>> size = size_of_blob(workspace.repository(), *blobs[i]);
+    if (!size || !*size || static_cast<std::int64_t>(**size) != stats[at].size) continue;
+    Result<OpenedPath> file = workspace.root().open_file(files[at]);
+    std::string content;
+    if (!file || !read_stable_content(*file, content)) continue;
+    const Result<std::optional<std::string>> blob = read_blob(workspace.repository(), *blobs[i]);
+    committed[at] = blob && *blob == content;
+  }
+  return Unit{};
 }
 
 // Returns the nested repository that has `path`, if there is one between it and the workspace.
@@ -77,6 +117,7 @@ Result<Protection> protection_of(Workspace& workspace, const GitStatus& status,
     stats.push_back(*stat);
   }
   std::vector<bool> covered = TRY(committed_of(workspace, status, files, stop));
+  TRY(add_changed_modes(workspace, status, files, stats, stop, covered));
   CurrentContents contents(workspace, stop);
   std::vector<ManifestRow> stored;
   std::vector<std::size_t> stored_at;

@@ -148,4 +148,26 @@ Result<IndexChanges> diff_with_head(Repository::State& state, const LoadedIndex&
   return Differ(state, index, std::move(stop)).run(commit);
 }
 
+Result<std::vector<std::optional<Oid>>> head_blobs_of(const Repository& repository,
+                                                      std::span<const std::string> paths,
+                                                      const std::stop_token& stop) {
+  std::vector<std::optional<Oid>> blobs(paths.size());
+  Repository::State& state = repository.state();
+  std::shared_ptr<const LoadedConfig> config = TRY(load_config(state, stop));
+  std::shared_ptr<const LoadedIndex> loaded = TRY(load_index(state, config->format, stop));
+  const Head head = TRY(load_head(state, config->format, stop));
+  const IndexChanges staged = TRY(diff_with_head(state, *loaded, head.commit, stop));
+  if (!staged.fallback_reason.empty()) return blobs;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const IndexEntry* entry = loaded->index->find(paths[i]);
+    if (entry == nullptr || entry->stage != 0 || entry->intent_to_add) continue;
+    const auto change = std::ranges::find(staged.changes, paths[i], &IndexChange::path);
+    if (change == staged.changes.end())
+      blobs[i] = Oid::from_bytes(entry->oid);
+    else if (change->letter == 'M')
+      blobs[i] = change->old_oid;
+  }
+  return blobs;
+}
+
 }  // namespace snapgen::core::git

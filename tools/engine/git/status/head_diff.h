@@ -1,6 +1,8 @@
 #pragma once
 // The differences between HEAD's tree and the index: the first letter of a status (git-status(1)).
 #include <optional>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -30,5 +32,11 @@ struct IndexChanges {
 // folder whose tree id is cached in the index is compared by that id alone.
 Result<IndexChanges> diff_with_head(Repository::State& state, const LoadedIndex& index,
                                     const std::optional<Oid>& commit, std::stop_token stop);
+
+// Returns the id of the blob that HEAD has at each path (relative to the root); nullopt if it has none, or
+// the index does not have the file as an ordinary entry. Errors: as read_status().
+Result<std::vector<std::optional<Oid>>> head_blobs_of(const Repository& repository,
+                                                      std::span<const std::string> paths,
+                                                      const std::stop_token& stop);
 
 }  // namespace snapgen::core::git
