@@ -41,6 +41,26 @@ TEST(Evaluate, SuggestsTheNearestAlternative) {
           {": enum: expected \"snapshot\" or \"worktree\", found \"snapshto\"; did you mean \"snapshot\"?"}));
 }
 
+// Two alternatives whose tag, kind or form is right in at most one; and the nearest one's first violation.
+TEST(Evaluate, TakesTheAlternativeWhoseTagFitsForTheNearest) {
+  constexpr std::string_view tags =
+      R"({"oneOf":[{"required":["kind"],"properties":{"kind":{"const":"free"}}},
+                   {"required":["kind","page"],"properties":{"kind":{"const":"fixed"},"page":{"type":"string"},
+                    "unit":{"enum":["cm","in"]},"at":{"items":{"properties":{"x":{"type":"number"}}}}}}]})";
+  const auto nearest = [](std::string_view message) {
+    return Lines({": oneOf: fits none of the 2 alternatives; to the nearest: " + std::string(message)});
+  };
+  EXPECT_EQ(said(tags, R"({"kind":"fixed","page":1})"), nearest("expected a string, found 1 (at /page)"));
+  EXPECT_EQ(said(tags, R"({"kind":"fixed","page":"1","unit":"sheet"})"),
+            nearest("expected \"cm\" or \"in\", found \"sheet\" (at /unit)"));
+  EXPECT_EQ(said(tags, R"({"kind":"fixed","page":"1","at":[{},{"x":true,"y":1}]})"),
+            nearest("expected a number, found true (at /at/1/x)"));
+  EXPECT_EQ(said(tags, R"({"kind":"fixed"})"), nearest("missing property \"page\""));
+  constexpr std::string_view forms =
+      R"({"oneOf":[{"type":"string"},{"type":"object","properties":{"kind":{"enum":["a"]}}}]})";
+  EXPECT_EQ(said(forms, R"({"kind":"b"})"), nearest("expected \"a\", found \"b\" (at /kind)"));
+}
+
 TEST(Evaluate, ReportsInvalidJson) {
   EXPECT_EQ(said("true", R"({"a":1,"b":{"a":2,"a":3}})"),
             Lines({"/b/a: duplicate: duplicate property \"a\""}));

@@ -162,14 +162,14 @@ class Evaluator {
       if (schema(each, value, seen, scope)) {
         if (++fitting > 1 && one) break;
         if (!one && !seen) break;
-      } else if (outer && is_nearer(own, nearest)) {
+      } else if (outer && is_nearer(value, own, nearest)) {
         nearest = std::move(own);
       }
     }
     failures_ = outer;
     if (fitting == 1 || (fitting > 1 && !one)) return true;
     return failed(value, one ? "oneOf" : "anyOf", [&] {
-      return fitting == 0 ? none_fits_message(step.b, nearest)
+      return fitting == 0 ? none_fits_message(step.b, value, nearest)
                           : std::string("fits more than one alternative");
     });
   }

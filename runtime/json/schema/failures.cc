@@ -38,6 +38,21 @@ std::string count_with_unit(std::size_t count, std::string_view unit) {
   return unit == "property" ? out + "properties" : out.append(unit) + "s";
 }
 
+// Returns the pointer of the value at an offset, relative to `value`, which contains it.
+std::string pointer_below(Value value, std::size_t offset) {
+  std::string pointer;
+  while (value.offset() < offset) {
+    Value next = value.first_child();
+    std::size_t index = 0;
+    for (Value each = next; each.exists() && each.offset() <= offset; each = each.next_sibling(), ++index)
+      next = each;
+    if (!next.exists()) break;
+    append_pointer_token(pointer, value.kind() == Kind::array ? std::to_string(index - 1) : next.key());
+    value = next;
+  }
+  return pointer;
+}
+
 }  // namespace
 
 std::vector<Violation> to_violations(std::string_view text, Failures& failures) {
@@ -60,17 +75,29 @@ std::vector<Violation> to_violations(std::string_view text, Failures& failures) 
   return out;
 }
 
-bool is_nearer(const Failures& failures, const Failures& than) {
+bool is_nearer(Value value, const Failures& failures, const Failures& than) {
   if (than.empty() || failures.empty()) return than.empty();
-  // A value of the wrong type or with another tag was probably not meant for this alternative.
-  const auto far = [](const Failures& of) {
-    return std::ranges::count_if(of, [](const Failure& each) {
-      return each.keyword == "type" || each.keyword == "const" || each.keyword == "enum";
-    });
+  std::vector<std::size_t> members;
+  if (value.kind() == Kind::object)
+    for (Value each = value.first_child(); each.exists(); each = each.next_sibling())
+      members.push_back(each.offset());
+  // A value of another type was hardly meant for this alternative. Neither was an object with another tag, a
+  // member whose value is constant.
+  const auto distance = [&](const Failures& of) {
+    std::array<std::size_t, 5> found{};
+    for (const Failure& each : of) {
+      const bool is_type = each.keyword == "type", is_enum = each.keyword == "enum";
+      const bool is_const = each.keyword == "const";
+      const bool is_tag = std::ranges::binary_search(members, each.offset);
+      if (is_type && each.offset == value.offset()) ++found[0];
+      if (is_tag && is_const) ++found[1];
+      if (is_tag && is_enum) ++found[2];
+      if (is_type || is_enum || is_const) ++found[3];
+      ++found[4];
+    }
+    return found;
   };
-  const auto own = far(failures);
-  const auto other = far(than);
-  return own != other ? own < other : failures.size() < than.size();
+  return distance(failures) < distance(than);
 }
 
 bool equals_constant(const PlanConstant& constant, Value value) {
@@ -138,10 +165,12 @@ std::string number_message(std::string_view relation, std::string_view limit, Va
   return out.append(relation).append(" ").append(limit) + ", found " + value_in_words(value);
 }
 
-std::string none_fits_message(std::size_t count, const Failures& nearest) {
+std::string none_fits_message(std::size_t count, Value value, const Failures& nearest) {
   std::string out = "fits none of the " + std::to_string(count) + " alternatives";
   if (nearest.empty()) return out;
-  return out + "; to the nearest: " + nearest.front().message;
+  out += "; to the nearest: " + nearest.front().message;
+  const std::string inner = pointer_below(value, nearest.front().offset);
+  return inner.empty() ? out : out + " (at " + inner + ")";
 }
 
 std::string unknown_member_message(const Plan& plan, std::span<const std::uint32_t> names,

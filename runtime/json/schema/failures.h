@@ -21,9 +21,9 @@ using Failures = std::vector<Failure>;
 // Returns the failures in text order, with JSON Pointers and without duplicates. Sorts `failures`.
 std::vector<Violation> to_violations(std::string_view text, Failures& failures);
 
-// Whether `failures` of one alternative suggest that it was meant rather than the alternative with the
-// failures `than`. Any list is nearer than an empty `than`.
-bool is_nearer(const Failures& failures, const Failures& than);
+// Whether `failures` of one alternative for `value` suggest that it was meant rather than the alternative
+// with the failures `than`. Any list is nearer than an empty `than`.
+bool is_nearer(Value value, const Failures& failures, const Failures& than);
 
 bool equals_constant(const PlanConstant& constant, Value value);
 
@@ -32,7 +32,7 @@ std::string constants_message(std::span<const PlanConstant> allowed, Value value
 std::string count_message(bool at_most, std::size_t limit, std::string_view unit, std::size_t found);
 std::string contains_message(bool at_most, std::size_t limit, std::size_t found);
 std::string number_message(std::string_view relation, std::string_view limit, Value value);
-std::string none_fits_message(std::size_t count, const Failures& nearest);
+std::string none_fits_message(std::size_t count, Value value, const Failures& nearest);
 // Returns the message for an unknown member, with the name in `names` that was probably meant.
 std::string unknown_member_message(const Plan& plan, std::span<const std::uint32_t> names,
                                    std::string_view key);
