@@ -89,6 +89,31 @@ TEST(CheckParseTest, ReadsMypyInBothOfItsForms) {
       "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\nE app.py:2:12 [return-value] Incompatible\n");
 }
 
+// mypy prints the first two with show_error_end, and bison and other GNU programs the rest.
+TEST(CheckParseTest, ReadsPlacesThatAreRanges) {
+  constexpr std::string_view mypy =
+      "x.py:2:12:2:14: error: Incompatible return value type (got \"str\", expected \"int\")  "
+      "[return-value]\n"
+      "x.py:5:12:6:9: error: Too many arguments for \"f\"  [call-arg]\n";
+  EXPECT_EQ(parsed_text(parse_mypy(mypy, shop)),
+            "2 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E x.py:2:12 [return-value] Incompatible return value type (got \"str\", expected \"int\")\n"
+            "E x.py:5:12 [call-arg] Too many arguments for \"f\"\n");
+  constexpr std::string_view gnu =
+      "calc.y:3.1-5: error: syntax error, unexpected identifier\n"
+      "calc.y:4.1-5.8: warning: unused value: $2 [-Wother]\n"
+      "calc.texi:6-7: warning: cross reference to nonexistent node\n"
+      "calc.rst:8:1-9:4: error: inconsistent title\n"
+      "calc.y:10.2: error: no digits after 1.5-2\n";
+  EXPECT_EQ(parsed_text(parse_text(gnu, shop)),
+            "3 errors, 2 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E calc.y:3:1 [] syntax error, unexpected identifier\n"
+            "W calc.y:4:1 [-Wother] unused value: $2\n"
+            "W calc.texi:6:0 [] cross reference to nonexistent node\n"
+            "E calc.rst:8:1 [] inconsistent title\n"
+            "E calc.y:10:2 [] no digits after 1.5-2\n");
+}
+
 TEST(CheckParseTest, ReadsPytest) {
   EXPECT_EQ(parsed_text(OutputFormat::junit, "pytest.xml"),
             "0 errors, 0 warnings; 1 passed, 2 failed, 1 skipped\n"

@@ -70,6 +70,27 @@ bool take_position(std::string_view& rest, OutputLocation& at) {
   return false;
 }
 
+// Removes the end of a range, which a program prints behind the place where it begins: "2:12:2:14:" of mypy,
+// and the forms of GNU, "3.1-5:", "3-4:", "3.1-4.8:" and "3:1-4:8:".
+void take_range_end(std::string_view& rest, OutputLocation& at) {
+  std::string_view behind = rest;
+  const auto take_column = [&] { return take_prefix(behind, ".") || take_prefix(behind, ":"); };
+  std::optional<std::int64_t> column;
+  if (at.column == 0 && take_prefix(behind, ".") && !(column = take_number(behind))) return;
+  if (take_prefix(behind, "-")) {
+    if (!take_number(behind)) return;
+    std::string_view end = behind;
+    if (take_column() && !take_number(behind)) behind = end;
+  } else if (at.column > 0) {
+    if (!take_prefix(behind, ":") || !take_number(behind) || !take_prefix(behind, ":") ||
+        !take_number(behind))
+      return;
+  }
+  if (!behind.starts_with(':')) return;
+  if (column) at.column = *column;
+  rest = behind;
+}
+
 bool is_foreign_file(std::string_view path) {
   return path.find("node_modules/") != std::string_view::npos || path.starts_with("node:") ||
          path.find("/rustc/") != std::string_view::npos ||
@@ -162,6 +183,7 @@ std::optional<OutputLocation> leading_location(std::string_view line) {
     OutputLocation at{
         .path = trimmed(line.substr(0, colon)), .line = 0, .column = 0, .rest = line.substr(colon)};
     if (!take_position(at.rest, at)) continue;
+    take_range_end(at.rest, at);
     if (!take_prefix(at.rest, ":")) continue;
     // Rejects a time of day, such as 12:30:05, which has the form of path:line:column.
     if (at.path.find_first_not_of("0123456789:-. T") == std::string_view::npos) return std::nullopt;
