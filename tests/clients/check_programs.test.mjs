@@ -73,6 +73,29 @@ describe('programs of checks', () => {
     assert.match(await check(), /1 error and 0 warnings\. cli\/main\.ts:2: TS2322/);
   });
 
+  test('errors in files that the task does not affect are reported as older than the task', async (t) => {
+    const { folder, text, write } = await served(t, {
+      '.gitignore': 'node_modules\n',
+      'tsconfig.json': '{}',
+      'old.ts': 'export const old: number = "";\n',
+      'user.ts': "import { own } from './own';\n",
+      'own.ts': 'export const own = 1;\n',
+    });
+    const check = () => text('check', { mode: 'build' });
+    const tsc = (...files) => program(folder, 'node_modules/.bin/tsc', `#!/bin/sh\nfor f in ${files.join(' ')}; do echo "$f(1,2): error TS1: wrong"; done; exit 2\n`);
+    tsc('old.ts');
+    await text('snap', { mode: 'start', task: 'change own.ts' });
+    write('own.ts', 'export const own = 2;\n');
+    const older = await check();
+    assert.match(older, /status:✗.* old\.ts:1: TS1 wrong\..* so the errors were probably there before\.$/s);
+    assert.doesNotMatch(older, /Correct these/);
+    tsc('old.ts', 'user.ts');
+    assert.match(await check(), / user\.ts:1: TS1 wrong; old\.ts:1: TS1 wrong\. .*Correct these and check again\. The last error is in a file that the task does not affect, so probably older\.$/s);
+    // What a change of a configuration affects is not known.
+    write('tsconfig.json', '{"compilerOptions":{}}');
+    assert.match(await check(), /Correct these and check again\.$/);
+  });
+
   test('a message that ends with a full stop gets no second full stop', async (t) => {
     const { folder, text } = await served(t, { '.gitignore': 'node_modules\n', 'tsconfig.json': '{}' });
     program(folder, 'node_modules/.bin/tsc', '#!/bin/sh\necho "a.ts(1,2): error TS1: Cannot find name x."; exit 1\n');

@@ -185,6 +185,19 @@ std::string verdict_of(const core::CheckReport& report) {
   return "failed";
 }
 
+// Returns what to do about the errors, of which some may be older than the task.
+std::string advice_of(const core::CheckReport& report) {
+  const auto older = std::ranges::count_if(report.findings, &core::CheckFinding::is_elsewhere);
+  if (older > 0 && older == report.error_count)
+    return "The task changed neither these files nor one that they import, so the errors were probably there "
+           "before.";
+  const std::string advice = "Correct these and check again.";
+  if (older == 0) return advice;
+  return advice + " The last " +
+         (older == 1 ? "error is in a file" : std::to_string(older) + " errors are in files") +
+         " that the task does not affect, so probably older.";
+}
+
 // The first findings as one line, and the index after the last of them.
 std::pair<lines::CheckLine, std::size_t> line_of(const CheckedWork& work) {
   using core::Subsystem;
@@ -228,7 +241,7 @@ class SummaryWriter {
     reminder_ = shortened(report_.reminder, is_crowded_ ? short_reminder_bytes_max : note_bytes_max);
     skipped_ = skipped_of(report_, is_crowded_ ? 0 : part_bytes_max);
     checked_ = checked_of(report_, part_bytes_max);
-    if (report_.overall() == core::CheckMark::fail) advice_ = "Correct these and check again.";
+    if (report_.overall() == core::CheckMark::fail) advice_ = advice_of(report_);
   }
 
   // `line` is the line before the summary, which shows the findings before the index `in_line`.

@@ -9,6 +9,7 @@
 #include "tools/app/work_notes.h"
 #include "tools/app/written_files.h"
 #include "tools/engine/workspace/workspace_parts.h"
+#include "tools/work/static_checks/analyse.h"
 #include "tools/work/static_checks/static_checks.h"
 #include "tools/work/task/workspace_services.h"
 
@@ -203,6 +204,12 @@ Task<CheckedWork> check_work(App& app, mcp::Call& call, const CheckRequest& requ
     Task<core::CheckReport> running = run_checks(call, prepared.programs.plan);
     Result<core::CheckReport> ran = co_await std::move(running);
     core::CheckReport report = co_await ran;
+    auto marking = [&]() -> Result<Unit> {
+      const core::WorkspaceServices services = TRY(app.services());
+      return core::mark_errors_elsewhere(services, prepared.scope, report, call.stop());
+    };
+    Result<Unit> marked = co_await call.offload(marking);
+    if (!marked) co_return std::move(marked).error();
     prepared.report.add(std::move(report));
   }
   auto finishing = [&]() -> Result<CheckedWork> {

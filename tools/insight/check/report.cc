@@ -130,7 +130,7 @@ void CheckReport::sort(const std::vector<std::string>& first) {
   const auto key = [&](const CheckFinding& one) {
     const bool is_asked_for = std::binary_search(first.begin(), first.end(), one.path);
     // Orders findings without a path last.
-    return std::make_tuple(!one.is_error, one.distance, !is_asked_for, one.is_document,
+    return std::make_tuple(!one.is_error, one.is_elsewhere, one.distance, !is_asked_for, one.is_document,
                            one.code != syntax_code, one.path.empty(), std::string_view(one.path), one.line,
                            one.column);
   };

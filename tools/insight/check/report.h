@@ -24,6 +24,7 @@ struct CheckFinding {
   std::int64_t distance = 0;
   bool is_test = false;      // The finding is a failed test, and `code` is its name.
   bool is_document = false;  // The finding is about a document, so a program's findings are listed first.
+  bool is_elsewhere = false;  // An error in a file that the task neither changed nor affects.
 
   friend bool operator==(const CheckFinding&, const CheckFinding&) = default;
 };
@@ -95,9 +96,10 @@ struct CheckReport {
   // Returns the tools as text, such as "tsc, JSON syntax (2 files)"; empty if nothing was checked.
   std::string checked_tools_text() const;
   void add(CheckReport other);
-  // Sorts errors first, then by distance, then findings in `first` (sorted paths), then those of programs,
-  // then syntax errors, which cause others, then by path and line. Removes duplicates, which then count once,
-  // joins tests that failed at one place with one message, and leaves out all but stored_findings_max.
+  // Sorts errors first, those that are elsewhere last, then by distance, then findings in `first` (sorted
+  // paths), then those of programs, then syntax errors, which cause others, then by path and line. Removes
+  // duplicates, which then count once, joins tests that failed at one place with one message, and leaves out
+  // all but stored_findings_max.
   void sort(const std::vector<std::string>& first);
 };
 

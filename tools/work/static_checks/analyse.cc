@@ -263,4 +263,40 @@ Result<CheckReport> document_report(const WorkspaceServices& services, const Che
   return report;
 }
 
+namespace {
+
+// Returns whether the import graph tells which files a change of this one affects, if it affects any.
+bool has_known_effect(const std::string& path) {
+  if (is_document(path)) return true;
+  switch (language_of(path)) {
+    case Language::javascript: return !path.ends_with(".d.ts");  // It may declare names for all files.
+    case Language::python:
+    case Language::c:
+    case Language::component: return true;
+    case Language::go:    // Files of a package see one another without imports.
+    case Language::rust:  // So do modules of a crate, by implementations of traits.
+    case Language::none: break;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<Unit> mark_errors_elsewhere(const WorkspaceServices& services, const CheckScope& scope,
+                                   CheckReport& report, const std::stop_token& stop) {
+  const auto is_candidate = [&](const CheckFinding& each) {
+    return each.is_error && !each.is_test && !each.path.empty() && !is_in_scope(scope, each.path);
+  };
+  const bool is_of_task = !scope.is_named && scope.start_snapshot != nullptr;
+  if (!is_of_task || std::ranges::none_of(report.findings, is_candidate) ||
+      !std::ranges::all_of(scope.paths, has_known_effect))
+    return Unit{};
+  TRY(services.import_graph.update(stop));
+  const Impact impact = impact_of_changes(services.import_graph, scope.paths, {});
+  for (CheckFinding& each : report.findings)
+    each.is_elsewhere = is_candidate(each) && std::ranges::find(impact.reached, each.path,
+                                                                &ReachedFile::path) == impact.reached.end();
+  return Unit{};
+}
+
 }  // namespace snapgen::core
