@@ -115,15 +115,16 @@ describe('check', () => {
     assert.equal(full.of.issues, 'app.py:2→return-value;→tests/test_app.py:7→test_adds_wrongly');
   });
 
+  // `go test` reports some of vet's warnings itself, and then runs no test.
   test('Go: compile errors, vet warnings and failed tests are findings', { skip: !installed('go', 'version') }, async (t) => {
     const { folder, check } = await start(t, {
       'go.mod': 'module example.com/shop\n\ngo 1.19\n',
-      'sum/sum.go': 'package sum\n\nimport "fmt"\n\nfunc Sum(a, b int) int {\n\tfmt.Printf("%d\\n", "x")\n\treturn a + b\n}\n',
+      'sum/sum.go': 'package sum\n\nfunc Sum(a, b int) int {\n\tb = b\n\treturn a + b\n}\n',
       'sum/sum_test.go': 'package sum\n\nimport "testing"\n\nfunc TestSum(t *testing.T) {\n\tif Sum(1, 1) != 3 {\n\t\tt.Error("wrong")\n\t}\n}\n',
     });
     const full = await check('full');
     assert.deepEqual(full.fields.slice(0, 6), ['status:✗', 'err:2E', 'warn:0W', 'ts:✓', 'lint:✗', 'tests:✗']);
-    assert.match(full.of.issues, /^sum\/sum\.go:6→.*;→sum\/sum_test\.go:7→TestSum$/);
+    assert.match(full.of.issues, /^sum\/sum\.go:4→.*;→sum\/sum_test\.go:7→TestSum$/);
     writeFileSync(join(folder, 'sum/sum.go'), 'package sum\n\nfunc Sum(a, b int) int { return missing }\n');
     const broken = await check('full');
     assert.deepEqual(broken.fields.slice(0, 6), ['status:✗', 'err:1E', 'warn:0W', 'ts:✗', 'lint:⏭️', 'tests:⏭️']);
