@@ -256,6 +256,14 @@ for (const opening of openings.filter(({ http }) => !http)) {
         assert.deepEqual([broken.passed, broken.findings.map((one) => [one.path, one.line, one.code])], [false, [['src/new.c', 1, 'syntax']]]);
         assert.deepEqual(broken.checked, [{ files: 1, tool: 'conflict markers' }, { files: 1, tool: 'C brackets and strings' }]);
       }
+      for (const [file_path, code] of [['new.py', 'def f(a)\n    return a\n'], ['new.js', 'const a = ;\n'], ['new.sh', 'if true then\nfi\n']]) {
+        const broken = await ask('validate', { mode: 'comprehensive', code, file_path });
+        assert.deepEqual([broken.passed, broken.findings.map((one) => one.code)], [false, ['syntax']], file_path);
+      }
+      assert.equal((await ask('validate', { mode: 'comprehensive', code: 'def f(a):\n    return a\n', file_path: 'new.py' })).passed, true);
+      // Brackets that match do not show that the syntax is right.
+      const unsure = await ask('validate', { mode: 'comprehensive', code: 'int a = ;\n', file_path: 'new.c' });
+      assert.deepEqual([unsure.passed, unsure.errors], [false, 0]);
       const { skipped } = await ask('validate', { mode: 'comprehensive', code: 'int a;\n', file_path: 'src/new.c' });
       assert.match(skipped.join(), /programs, import cycles and documents, because the code is not in its file/);
     });

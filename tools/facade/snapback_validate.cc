@@ -46,7 +46,7 @@ Result<CheckedWork> check_code(App& app, const SnapbackValidateInput& in, const 
   core::CheckScope scope = TRY(core::check_scope_of(services.workspace, std::nullopt, named, stop));
   scope.paths = TRY(core::paths_of_texts(named));  // The path itself, not the files in a folder of this name.
   core::CheckReport report =
-      TRY(core::text_check_report(services, scope.paths.front(), *in.code, all_file_parts));
+      TRY(core::text_check_report(services, scope.paths.front(), *in.code, all_file_parts, stop));
   if (in.mode == SnapbackValidateInputMode::comprehensive) {
     report.skipped.push_back(
         {.subsystem = core::Subsystem::types,
@@ -94,9 +94,11 @@ SnapbackValidateOutputData validation_data(const SnapbackValidateInput& in, cons
   data.mode = enum_cast<SnapbackValidateOutputDataMode>(in.mode);
   data.errors = report.error_count;
   data.warnings = report.warning_count;
-  // Without an error, import cycles and documents alone do not show that the code is right.
+  // Without an error, import cycles and documents alone do not show that the code is right. Neither do
+  // brackets that match, nor a compiler of another language.
   data.passed = report.overall() == core::CheckMark::pass &&
-                (in.mode == SnapbackValidateInputMode::quick || report.has_checked_code);
+                (in.mode == SnapbackValidateInputMode::quick ||
+                 (report.has_checked_code && report.unchecked_files().empty()));
   data.notes = report.notes;
   if (!report.reminder.empty()) data.notes.push_back(report.reminder);
   for (const core::CheckedTool& each : report.checked) {
@@ -119,6 +121,13 @@ SnapbackValidateOutputData validation_data(const SnapbackValidateInput& in, cons
     data.findings.push_back(std::move(shown));
   }
   return data;
+}
+
+// Returns why the validation did not pass although it found no error.
+std::string unchecked_words(const core::CheckReport& report) {
+  const std::vector<std::string> files = report.unchecked_files();
+  return "No error found, but no tool checked " + (files.empty() ? "the code" : core::some_of(files, 2)) +
+         ": ";
 }
 
 Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, const SnapbackValidateInput& in,
@@ -154,7 +163,7 @@ Result<mcp::Summarized<SnapbackValidateOutput>> validation_answer(App& app, cons
     summary = "Nothing was checked.";
   else
     summary = (report.overall() == core::CheckMark::fail ? "Failed: "
-               : !data.passed                            ? "No error found, but no tool checked the code: "
+               : !data.passed                            ? unchecked_words(report)
                : report.is_complete()                    ? "Passed: "
                                                          : "Passed as far as it ran: ") +
               summary;

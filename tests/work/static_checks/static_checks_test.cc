@@ -72,7 +72,7 @@ TEST_F(CheckFilesTest, ACheckThatExaminedNoFileIsSkipped) {
   EXPECT_EQ(marks(check_files(services(), {"src/greet.py"}, all_parts, {})), "pass/skipped");
   EXPECT_EQ(marks(check_files(services(), {}, all_parts, {})), "skipped/skipped");
   EXPECT_EQ(marks(check_files(services(), {"gone.txt"}, all_parts, {})), "skipped/skipped");
-  EXPECT_EQ(marks(text_check_report(services(), "a.py", "x = 1\n", all_parts)), "pass/skipped");
+  EXPECT_EQ(marks(text_check_report(services(), "a.py", "x = 1\n", all_parts, {})), "pass/skipped");
   workspace_.scratch.run("printf '<<<<<<< a\n=======\n>>>>>>> b\n' > src/greet.py");
   EXPECT_EQ(marks(check_files(services(), {"src/greet.py"}, all_parts, {})), "fail/skipped");
 }
@@ -117,7 +117,7 @@ TEST_F(CheckFilesTest, APromotedPatternWithoutADetectorIsAReminderAndNotACheck) 
   promote("use_utc", "store times in UTC");
   EXPECT_EQ(marks(report()), "skipped/skipped");
   EXPECT_EQ(report()->reminder, "1 reminder, not checked: use_utc: store times in UTC.");
-  EXPECT_EQ(text_check_report(services(), "a.py", "x = 1\n", patterns)->reminder, report()->reminder);
+  EXPECT_EQ(text_check_report(services(), "a.py", "x = 1\n", patterns, {})->reminder, report()->reminder);
   promote("small_commits", "");
   promote("write_tests", "a test for each bug, and not only for the last one that a user reported");
   EXPECT_EQ(report()->reminder,
@@ -136,7 +136,7 @@ TEST_F(CheckFilesTest, FindingsHaveThePreventionThatWasRecorded) {
                                          .description = "d",
                                          .prevention = "log it,\n and throw"}));
   const std::string code = "try:\n  x()\nexcept ValueError:\n  pass\n";
-  Result<CheckReport> patterns = text_check_report(services(), "a.py", code, all_parts);
+  Result<CheckReport> patterns = text_check_report(services(), "a.py", code, all_parts, {});
   ASSERT_TRUE(patterns);
   ASSERT_EQ(patterns->findings.size(), 1U);
   EXPECT_EQ(patterns->findings[0].prevention, "log it, and throw");

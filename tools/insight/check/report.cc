@@ -86,6 +86,13 @@ void CheckReport::add_checked(CheckedTool part) {
   same->file_count = same->file_count > 0 && part.file_count > 0 ? same->file_count + part.file_count : 0;
 }
 
+std::vector<std::string> CheckReport::unchecked_files() const {
+  std::vector<std::string> files;
+  for (const std::string& path : uncovered)
+    if (!has_run_any_build && !compiled.contains(language_of(path))) files.push_back(path);
+  return files;
+}
+
 bool CheckReport::is_complete() const {
   const bool is_compiled =
       mark(Subsystem::types) != CheckMark::skipped || mark(Subsystem::build) != CheckMark::skipped;
@@ -123,6 +130,9 @@ void CheckReport::add(CheckReport other) {
   std::move(other.notes.begin(), other.notes.end(), std::back_inserter(notes));
   if (reminder.empty()) reminder = std::move(other.reminder);
   has_checked_code = has_checked_code || other.has_checked_code;
+  std::move(other.uncovered.begin(), other.uncovered.end(), std::back_inserter(uncovered));
+  compiled.merge(other.compiled);
+  has_run_any_build = has_run_any_build || other.has_run_any_build;
   is_informational = is_informational || other.is_informational;
 }
 

@@ -2,11 +2,13 @@
 // CheckReport: the results of a check, from programs and from static checks.
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "tools/insight/check/command.h"
+#include "tools/insight/imports/language.h"
 
 namespace snapgen::core {
 
@@ -22,8 +24,8 @@ struct CheckFinding {
   // For a file that a change affects, the number of imports from it to a changed file. Lower numbers are
   // listed first.
   std::int64_t distance = 0;
-  bool is_test = false;      // The finding is a failed test, and `code` is its name.
-  bool is_document = false;  // The finding is about a document, so a program's findings are listed first.
+  bool is_test = false;       // The finding is a failed test, and `code` is its name.
+  bool is_document = false;   // The finding is about a document, so a program's findings are listed first.
   bool is_elsewhere = false;  // An error in a file that the task neither changed nor affects.
 
   friend bool operator==(const CheckFinding&, const CheckFinding&) = default;
@@ -72,16 +74,22 @@ struct CheckReport {
   std::vector<CheckedTool> checked;    // The tools that ran, each once.
   std::vector<SkippedCheck> skipped;
   std::vector<std::string> notes;  // Full sentences for the reader of the report.
-  // A program ran, or the syntax of a file was checked. Import cycles and documents say less about code.
+  // A program ran, or the syntax of a file was checked whole. Import cycles and documents say less about
+  // code.
   bool has_checked_code = false;
-  bool is_informational = false;  // The report lists facts that can be neither right nor wrong.
-  std::string reminder;           // A sentence about the patterns that no check can detect, or empty.
+  std::vector<std::string> uncovered;  // The files, without documents, whose syntax was not checked whole.
+  std::set<Language> compiled;         // The languages for which a compiler or a build ran.
+  bool has_run_any_build = false;      // A build or type check ran whose languages are not known.
+  bool is_informational = false;       // The report lists facts that can be neither right nor wrong.
+  std::string reminder;                // A sentence about the patterns that no check can detect, or empty.
 
   CheckMark& mark(Subsystem subsystem) { return marks[static_cast<std::size_t>(subsystem)]; }
   CheckMark mark(Subsystem subsystem) const;
   // Marks that a part of the subsystem could not run. The subsystem then cannot pass, even if its other parts
   // passed.
   void block(Subsystem subsystem) { blocked[static_cast<std::size_t>(subsystem)] = true; }
+  // Returns the files that neither a parser of their language nor a compiler checked.
+  std::vector<std::string> unchecked_files() const;
   // Counts an error or a warning, and stores it if fewer than stored_findings_max are stored.
   void count_finding(CheckFinding finding);
   // Stores a finding that is neither an error nor a warning, such as an affected file.

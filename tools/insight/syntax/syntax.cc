@@ -17,8 +17,6 @@
 namespace snapgen::core {
 namespace {
 
-constexpr std::string_view template_doubt = "template placeholders";
-
 // Returns the text behind the last dot of the file's name; empty without one.
 std::string_view ending_of(std::string_view path) {
   const std::string_view name = base_name(path);
@@ -29,17 +27,6 @@ std::string_view ending_of(std::string_view path) {
 bool has_placeholders(std::string_view text) {
   for (const std::string_view mark : {"{{", "{%", "<%"})
     if (text.find(mark) != std::string_view::npos) return true;
-  return false;
-}
-
-// Returns whether a program is probably a template: its text has marks of a template language, or its path
-// has a word such as "template". `{{` in the text does not count, because it is valid in several programming
-// languages.
-bool is_program_template(std::string_view path, std::string_view text) {
-  for (const std::string_view mark : {"{%", "<%", "{{-", "{{#", "{{/"})
-    if (text.find(mark) != std::string_view::npos) return true;
-  for (const std::string_view mark : {"template", "Template", "cookiecutter", "{{"})
-    if (path.find(mark) != std::string_view::npos) return true;
   return false;
 }
 
@@ -212,6 +199,16 @@ SyntaxCheck check_program(std::string_view path, std::string_view text) {
 }
 
 }  // namespace
+
+// Its text has marks of a template language, or its path has a word such as "template". `{{` in the text does
+// not count, because it is valid in several programming languages.
+bool is_program_template(std::string_view path, std::string_view text) {
+  for (const std::string_view mark : {"{%", "<%", "{{-", "{{#", "{{/"})
+    if (text.find(mark) != std::string_view::npos) return true;
+  for (const std::string_view mark : {"template", "Template", "cookiecutter", "{{"})
+    if (path.find(mark) != std::string_view::npos) return true;
+  return false;
+}
 
 SyntaxFault fault_at(std::string_view text, std::size_t at, std::string message) {
   const std::string_view before = text.substr(0, at);

@@ -20,15 +20,21 @@ struct SyntaxFault {
 };
 
 struct SyntaxCheck {
-  std::string_view tool;        // The name, such as "JSON syntax"; empty if there is no parser for this file.
-  bool is_partial = false;      // Only brackets, strings and comments were checked.
-  std::string_view doubt = {};  // Why the file was not checked, such as "JSX"; or empty.
+  std::string_view tool;    // The name, such as "JSON syntax"; empty if there is no parser for this file.
+  bool is_partial = false;  // Only brackets, strings and comments were checked.
+  bool is_full_grammar = false;           // The parser of a programming language read it, but no compiler.
+  std::string_view doubt = {};            // Why the file was not checked, such as "JSX"; or empty.
   std::optional<SyntaxFault> fault = {};  // The first syntax error, if there is one.
   bool is_certain = true;                 // Every program that reads the file rejects the fault.
 };
 
+inline constexpr std::string_view template_doubt = "template placeholders";
+
 // Chooses the parser by `path`. Takes time linear in the size of `text`, which may have any bytes.
 SyntaxCheck check_syntax(std::string_view path, std::string_view text);
+
+// Returns whether a program is probably a template, of which another program makes the program.
+bool is_program_template(std::string_view path, std::string_view text);
 
 // Makes a fault whose byte offset `at` is converted to line and column.
 SyntaxFault fault_at(std::string_view text, std::size_t at, std::string message);

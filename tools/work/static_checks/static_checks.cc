@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/environment.h"
 #include "tools/engine/base/common_errors.h"
 #include "tools/engine/base/phrase.h"
 #include "tools/engine/base/plain_text.h"
@@ -19,7 +20,9 @@
 #include "tools/engine/read/observe.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/workspace_parts.h"
+#include "tools/insight/analysis/documents.h"
 #include "tools/insight/pattern/detect.h"
+#include "tools/insight/syntax/parser_programs.h"
 #include "tools/insight/syntax/syntax.h"
 #include "tools/work/memory/memory.h"
 #include "tools/work/static_checks/broken_imports.h"
@@ -164,8 +167,12 @@ class FileReport {
  public:
   // The workspace must outlive this object.
   FileReport(const std::vector<ViolationCount>& patterns, const SelectedFileChecks& parts,
-             Workspace& workspace)
-      : patterns_(patterns), parts_(parts), tree_(tree_probe_of(workspace)) {
+             Workspace& workspace, const std::stop_token& stop)
+      : patterns_(patterns),
+        parts_(parts),
+        tree_(tree_probe_of(workspace)),
+        parsers_(root_of(workspace).folder(), environment_variable("PATH").value_or("")),
+        stop_(stop) {
     for (const ViolationCount& each : patterns)
       if (parts.patterns && has_detector(each.type)) violation_types_.push_back(each.type);
   }
@@ -193,8 +200,13 @@ class FileReport {
       skip(path, " of a kind in which no promoted pattern is sought");
     // Conflict markers would also be reported as syntax errors.
     if (!parts_.syntax || has_conflict) return;
-    // A text that does not end a string or a comment may hide imports, or have others.
-    if (look_at_syntax(path, text)) look_at_imports(path, text);
+    SyntaxCheck syntax = check_syntax(path, text);
+    if (syntax.fault || !parsers_.has_parser(path, text))
+      return look_at_syntax(path, text, std::move(syntax));
+    unparsed_bytes_ += text.size();
+    unparsed_.push_back({.path = path, .text = std::string(text)});
+    unparsed_syntax_.push_back(std::move(syntax));
+    if (unparsed_bytes_ > unparsed_bytes_max) parse();
   }
 
   // Counts a file that was not checked for this reason.
@@ -203,7 +215,14 @@ class FileReport {
     if (all.count++ == 0) all.first = path;
   }
 
+  // Does as skip(), for a file that may be one of a language.
+  void skip_unread(const std::string& path, std::string_view reason) {
+    skip(path, reason);
+    report_.uncovered.push_back(path);
+  }
+
   CheckReport take() && {
+    parse();
     report_.static_checks_mark = mark_of(report_, !report_.checked.empty());
     lint_.add_mark(Subsystem::lint, mark_of(lint_, !lint_.checked.empty()));
     report_.add(std::move(lint_));
@@ -221,6 +240,7 @@ class FileReport {
   }
 
  private:
+  static constexpr std::size_t unparsed_bytes_max = 16 << 20;
   static constexpr std::string_view conflict_type = "merge_conflict";
   static constexpr std::string_view no_parser = " of a kind without a syntax check";
 
@@ -231,27 +251,47 @@ class FileReport {
     });
   }
 
-  // Returns whether no error was found.
-  bool look_at_syntax(const std::string& path, std::string_view text) {
-    SyntaxCheck check = check_syntax(path, text);
-    if (check.tool.empty()) {
-      skip(path, no_parser);
-      return true;
+  // Has the texts parsed that wait for the parsers of their languages.
+  void parse() {
+    const std::vector<ParserVerdict> verdicts = parsers_.parse(unparsed_, stop_);
+    for (std::size_t i = 0; i < unparsed_.size(); ++i) {
+      SyntaxCheck syntax = std::move(unparsed_syntax_[i]);
+      const ParserVerdict& verdict = verdicts[i];
+      const bool is_rejected = verdict.fault || !verdict.doubt.empty();
+      if (is_rejected && syntax.doubt.empty() && is_program_template(unparsed_[i].path, unparsed_[i].text))
+        syntax.doubt = template_doubt;
+      // What makes the brackets doubtful may also be why the parser rejects the text.
+      if (!verdict.tool.empty() && (!is_rejected || syntax.doubt.empty()))
+        syntax = {
+            .tool = verdict.tool, .is_full_grammar = true, .doubt = verdict.doubt, .fault = verdict.fault};
+      look_at_syntax(unparsed_[i].path, unparsed_[i].text, std::move(syntax));
     }
-    if (!check.doubt.empty()) {
-      skip(path, " without a syntax check (" + std::string(check.doubt) + ")");
-      return true;
+    unparsed_.clear();
+    unparsed_syntax_.clear();
+    unparsed_bytes_ = 0;
+  }
+
+  void look_at_syntax(const std::string& path, std::string_view text, SyntaxCheck check) {
+    if (check.tool.empty() || !check.doubt.empty()) {
+      skip(path, check.doubt.empty() ? std::string(no_parser)
+                                     : " without a syntax check (" + std::string(check.doubt) + ")");
+      if (!is_document(path)) report_.uncovered.push_back(path);
+      return look_at_imports(path, text);
     }
-    report_.add_checked({.tool = std::string(check.tool), .file_count = 1, .is_partial = check.is_partial});
-    report_.has_checked_code = true;
-    if (!check.fault) return true;
+    const bool is_partial = check.is_partial || check.is_full_grammar;
+    report_.add_checked({.tool = std::string(check.tool), .file_count = 1, .is_partial = is_partial});
+    if (check.is_partial)
+      report_.uncovered.push_back(path);
+    else
+      report_.has_checked_code = true;
+    // A text that does not end a string or a comment may hide imports, or have others.
+    if (!check.fault) return look_at_imports(path, text);
     report_.count_finding({.path = path,
                            .line = check.fault->line,
                            .column = check.fault->column,
                            .is_error = check.is_certain,
                            .code = std::string(syntax_code),
                            .message = std::move(check.fault->message)});
-    return false;
   }
 
   void look_at_imports(const std::string& path, std::string_view text) {
@@ -264,6 +304,12 @@ class FileReport {
   const std::vector<ViolationCount>& patterns_;
   const SelectedFileChecks parts_;
   const TreeProbe tree_;
+  const ParserPrograms parsers_;
+  const std::stop_token stop_;
+  // The texts that wait for a parser, and what was found in them without one.
+  std::vector<SourceText> unparsed_;
+  std::vector<SyntaxCheck> unparsed_syntax_;
+  std::size_t unparsed_bytes_ = 0;
   std::vector<std::string> violation_types_;  // The types of promoted violations that have a detector.
   CheckReport report_, lint_;
   struct LeftOut {
@@ -280,7 +326,7 @@ Result<CheckReport> check_files(const WorkspaceServices& services, const std::ve
   std::vector<ViolationCount> patterns = TRY(services.learning_store.promoted_violations(paths));
   const GitStatus status = TRY(status_of(services.workspace, stop));
   std::vector<std::string> files = TRY(with_folders_expanded(services.workspace, status, paths, stop));
-  FileReport report(patterns, parts, services.workspace);
+  FileReport report(patterns, parts, services.workspace, stop);
   for (const std::string& path : files) {
     if (stop.stop_requested()) return cancelled_call_error();
     Result<OpenedPath> file = root_of(services.workspace).open_file(path);
@@ -288,11 +334,13 @@ Result<CheckReport> check_files(const WorkspaceServices& services, const std::ve
     if (!file) {
       const bool is_absent = file.error().code == ErrorCode::not_found;
       const bool is_link = is_absent && root_of(services.workspace).lstat(path);
-      report.skip(path, is_link ? " that is a symlink to nothing" : is_absent ? " missing" : " unreadable");
+      report.skip_unread(path, is_link     ? " that is a symlink to nothing"
+                               : is_absent ? " missing"
+                                           : " unreadable");
     } else if (file->stat.size > checked_bytes_max) {
-      report.skip(path, " larger than 2 MiB");
+      report.skip_unread(path, " larger than 2 MiB");
     } else if (Result<Unit> read = read_stable_content(*file, text); !read) {
-      report.skip(path, " unreadable");
+      report.skip_unread(path, " unreadable");
     } else if (text.find('\0') != std::string::npos) {
       report.skip(path, " that is binary or UTF-16");
     } else {
@@ -300,6 +348,7 @@ Result<CheckReport> check_files(const WorkspaceServices& services, const std::ve
     }
   }
   CheckReport made = std::move(report).take();
+  if (stop.stop_requested()) return cancelled_call_error();
   const std::int64_t unreadable = TRY(services.learning_store.unreadable_lines());
   if (parts.patterns && unreadable > 0) made.notes.push_back(unreadable_lines_sentence(unreadable));
   add_preventions(services.learning_store, made, RecordedBy::code);
@@ -307,9 +356,10 @@ Result<CheckReport> check_files(const WorkspaceServices& services, const std::ve
 }
 
 Result<CheckReport> text_check_report(const WorkspaceServices& services, const std::string& path,
-                                      std::string_view text, const SelectedFileChecks& parts) {
+                                      std::string_view text, const SelectedFileChecks& parts,
+                                      const std::stop_token& stop) {
   std::vector<ViolationCount> patterns = TRY(services.learning_store.promoted_violations({path}));
-  FileReport report(patterns, parts, services.workspace);
+  FileReport report(patterns, parts, services.workspace, stop);
   report.check(path, text);
   CheckReport made = std::move(report).take();
   add_preventions(services.learning_store, made, RecordedBy::code);

@@ -60,7 +60,8 @@ Result<CheckReport> check_files(const WorkspaceServices& services, const std::ve
                                 const SelectedFileChecks& parts, const std::stop_token& stop);
 // Does as check_files(), for a text that may differ from the content of the file.
 Result<CheckReport> text_check_report(const WorkspaceServices& services, const std::string& path,
-                                      std::string_view text, const SelectedFileChecks& parts);
+                                      std::string_view text, const SelectedFileChecks& parts,
+                                      const std::stop_token& stop);
 
 // Returns the promoted violations that have no detector: "2 reminders, not checked: use_utc: store times in
 // UTC; small_commits." Empty if all have one.

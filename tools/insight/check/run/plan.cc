@@ -321,6 +321,25 @@ bool compiled_nothing(const std::string& output) {
          (has("Built target") && !has("Building "));
 }
 
+// Notes which languages a compiler, a type checker or a build has checked.
+void note_compiled(const CheckCommand& command, CheckReport& report) {
+  if (command.subsystem != Subsystem::types && command.subsystem != Subsystem::build) return;
+  if (command.configured) {
+    report.has_run_any_build = true;
+    return;
+  }
+  switch (command.format) {
+    case OutputFormat::tsc: report.compiled = {Language::javascript}; break;
+    case OutputFormat::mypy: report.compiled = {Language::python}; break;
+    case OutputFormat::cargo: report.compiled = {Language::rust}; break;
+    case OutputFormat::go: report.compiled = {Language::go}; break;
+    default:
+      // The others are scripts of package.json, and builds of CMake and Meson.
+      report.compiled = command.script_text.empty() ? std::set{Language::c}
+                                                    : std::set{Language::javascript, Language::component};
+  }
+}
+
 }  // namespace
 
 CheckPlan plan_checks(const std::string& root, CheckRun run, const CheckSettings& settings,
@@ -396,6 +415,7 @@ CheckReport report_of_outcome(const CheckCommand& command, const ProgramResult& 
   report.findings = std::move(parsed.findings);
   report.add_checked({.tool = command.name, .file_count = command.file_count});
   report.has_checked_code = true;
+  note_compiled(command, report);
   if (!has_succeeded && (report.error_count == 0 || outcome.end != ProgramResult::End::exited)) {
     ++report.error_count;
     std::string message = how_it_ended(command, outcome);
