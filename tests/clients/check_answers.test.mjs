@@ -143,7 +143,7 @@ describe('checks', () => {
   });
 
   test('tests without a known runner are not reported as missing', async (t) => {
-    const { text } = await served(t, { Makefile: 'test:\n\t./run_tests.sh\n', 'tests/__init__.py': '', 'tests/test_a.py': 'import unittest\n' });
+    const { text } = await served(t, { Rakefile: 'task :test\n', 'tests/__init__.py': '', 'tests/test_a.py': 'import unittest\n' });
     assert.match(await text('check', { mode: 'test' }), /tests:⏭️.*\n---\n.*\bno known test runner\b.*\bcheck\.commands in \.snapback\/config\.json\b/);
   });
 

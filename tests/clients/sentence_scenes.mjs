@@ -64,7 +64,7 @@ export const scenes = {
         await ask({ mode: 'test' });
         await ask({ mode: 'build' });
       } },
-    { title: 'no known runner', files: { Makefile: 'test:\n\t./run_tests.sh\n', 'tests/__init__.py': '', 'tests/test_a.py': 'import unittest\n' },
+    { title: 'no known runner', files: { Rakefile: 'task :test\n', 'tests/__init__.py': '', 'tests/test_a.py': 'import unittest\n' },
       run: ({ ask }) => ask({ mode: 'test' }) },
     { title: 'CMake is not configured', files: { 'CMakeLists.txt': 'project(x)\n', 'build/CMakeCache.txt': 'A:B=c\n' }, run: ({ ask }) => ask({ mode: 'build' }) },
     { title: 'settings', files: { 'a.py': '' }, run: async ({ ask, write }) => {

@@ -308,6 +308,36 @@ TEST_F(CheckDetectTest, FindsPythonToolsByConfigurationAndEnvironment) {
   EXPECT_NE(found().find("--no-error-summary\n"), std::string::npos);
 }
 
+TEST_F(CheckDetectTest, Flake8AndPylintCheckTheFilesOutsideOfVirtualEnvironments) {
+  folder_.write("shop/.flake8", "[flake8]\n");
+  folder_.write("shop/pyproject.toml", "[tool.pylint.main]\n");
+  EXPECT_EQ(found(),
+            "lint skipped: flake8 has no file to check\nlint skipped: pylint has no file to check\n");
+  folder_.write("shop/setup.py", "");
+  folder_.write("shop/src/shop/a.py", "");
+  folder_.write("shop/env/lib/a.py", "");
+  folder_.write("shop/env/pyvenv.cfg", "");
+  folder_.write("shop/docs/a.md", "");
+  EXPECT_EQ(found(), "lint skipped: flake8 is not installed\nlint skipped: pylint is not installed\n");
+  install({"flake8", "pylint"});
+  EXPECT_EQ(found(),
+            "lint flake8: flake8 --format=default\nlint pylint: pylint --output-format=text --recursive=y\n");
+  const DetectedChecks detected = detect_checks(folder_ / "shop", folder_ / "bin");
+  EXPECT_EQ(detected.commands[0].all_files_arguments, (std::vector<std::string>{"./setup.py", "./src"}));
+}
+
+TEST_F(CheckDetectTest, AMakefileRunsTestsOnlyIfNothingElseDoes) {
+  install({"make"});
+  folder_.write("shop/Makefile", "check := 1\nall:\n\tcc a.c\n");
+  EXPECT_EQ(found(), "");
+  folder_.write("shop/Makefile", ".PHONY: check\nall check: a.o\n\t./a\n");
+  EXPECT_EQ(found(), "tests make check: make check\n");
+  folder_.write("shop/GNUmakefile", "test:\n\t./a\n");
+  EXPECT_EQ(found(), "tests make test: make test\n");
+  folder_.write("shop/pytest.ini", "[pytest]\n");
+  EXPECT_EQ(found(), "tests skipped: pytest is not installed\n");
+}
+
 TEST_F(CheckDetectTest, UnittestRunsIfAllTestFilesUseIt) {
   install({"python3"});
   const std::string test = "import unittest\nclass T(unittest.TestCase):\n    pass\n";
@@ -521,11 +551,13 @@ TEST_F(CheckDetectTest, AModeRunsTheCommandsOfItsSubsystems) {
   CheckCommand build{.subsystem = Subsystem::build, .name = "make", .argv = {"make"}};
   CheckCommand types{.subsystem = Subsystem::types, .name = "ours", .argv = {"./ours"}};
   settings.added_commands = {build};
-  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
-            "tsc;make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));" + no_runner);
+  EXPECT_EQ(
+      planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
+      "tsc;make;(no known linter found (ESLint, Biome, ruff, flake8, pylint, clippy, go vet));" + no_runner);
   settings.replacement_commands = {types};
-  EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
-            "ours;make;(no known linter found (ESLint, Biome, ruff, clippy, go vet));" + no_runner);
+  EXPECT_EQ(
+      planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
+      "ours;make;(no known linter found (ESLint, Biome, ruff, flake8, pylint, clippy, go vet));" + no_runner);
   settings.detects_commands = false;
   settings.replacement_commands.clear();
   EXPECT_EQ(planned_commands(plan_checks(folder_ / "shop", CheckRun::full, settings, {})),
@@ -535,7 +567,7 @@ TEST_F(CheckDetectTest, AModeRunsTheCommandsOfItsSubsystems) {
 TEST_F(CheckDetectTest, LintersGetNamedFilesExceptThoseThatLookLikeOptions) {
   CheckCommand lint{.subsystem = Subsystem::lint, .name = "lint", .argv = {"lint"}, .folder = "web"};
   lint.endings = {".ts"};
-  lint.all_files_argument = ".";
+  lint.all_files_arguments = {"."};
   CheckSettings settings;
   settings.detects_commands = false;
   settings.replacement_commands = {lint};

@@ -55,6 +55,15 @@ TEST(CheckJudgeTest, ACommandHasTheNameOfTheProgramThatChecks) {
   EXPECT_EQ(program_name({"python3", "-m"}), "python3");
 }
 
+TEST(CheckJudgeTest, ATargetOfMakeThatIsUpToDateProvesNothing) {
+  CheckCommand make = command(Subsystem::tests, OutputFormat::text);
+  make.name = "make test";
+  const CheckReport report =
+      report_of_outcome(make, exited(0, "make: Nothing to be done for 'test'.\n"), shop.root);
+  EXPECT_EQ(report.mark(Subsystem::tests), CheckMark::skipped);
+  EXPECT_EQ(report.skipped.at(0).reason, "make test had nothing to do");
+}
+
 TEST(CheckJudgeTest, AFailureIsReportedWithItsCause) {
   const auto cause = [](std::string errors) {
     const CheckReport report = report_of_outcome(command(Subsystem::lint, OutputFormat::exit),

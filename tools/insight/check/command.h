@@ -43,10 +43,10 @@ struct CheckCommand {
   // The folder, relative to the root, against which relative paths in the output resolve.
   std::string path_base;
   std::string module;  // The import path of the module in path_base, for Go.
-  // The command accepts the paths of files with these endings as arguments instead of `all_files_argument`.
+  // The command accepts the paths of files with these endings as arguments instead of `all_files_arguments`.
   // If empty, the command always checks all files.
   std::vector<std::string> endings;
-  std::string all_files_argument;  // The argument that means all files; empty if none is needed.
+  std::vector<std::string> all_files_arguments;  // The arguments that mean all files; none may be needed.
   // The number of the chain. The commands of a chain run in sequence and stop at the first failure.
   int chain_number = 0;
   bool needed_by_tests = false;  // The tests of the chain need what this command builds.

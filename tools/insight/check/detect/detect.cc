@@ -144,6 +144,7 @@ DetectedChecks detect_checks(const std::string& root, const std::string& path) {
     if (detect(top, found)) continue;
     for (const std::string& each : folders) detect(ProjectFolder(root, each, path), found);
   }
+  detect_make(top, found);
   return std::move(found.detected);
 }
 

@@ -16,7 +16,8 @@ struct DetectedChecks {
 // absolute; `path` is the variable PATH for programs that the project does not contain.
 //
 // Detects TypeScript, ESLint, Biome, the scripts of package.json (npm, pnpm, yarn, bun; jest, vitest, node
-// --test); ruff, mypy, pytest, unittest; Cargo; Go; CMake and Meson, if a build folder is configured.
+// --test); ruff, flake8, pylint, mypy, pytest, unittest; Cargo; Go; CMake and Meson, if a build folder is
+// configured; and the targets `test` and `check` of Make, if nothing else runs tests.
 DetectedChecks detect_checks(const std::string& root, const std::string& path);
 
 }  // namespace snapgen::core

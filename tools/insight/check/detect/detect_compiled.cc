@@ -1,4 +1,4 @@
-// Detectors for Cargo, Go, CMake and Meson.
+// Detectors for Cargo, Go, CMake, Meson and Make.
 #include <algorithm>
 
 #include "tools/engine/files/path.h"
@@ -180,6 +180,45 @@ bool detect_meson(const ProjectFolder& here, DetectionBuilder& found) {
   chain.back().path_base = joined_path(here.folder(), *build);
   found.add(std::move(chain));
   return true;
+}
+
+namespace {
+
+// Returns whether a makefile has a rule for the target: "check:" or "test check: all".
+bool has_make_target(std::string_view text, std::string_view target) {
+  std::string_view line;
+  while (next_line(text, line)) {
+    const std::size_t colon = line.find(':');
+    if (line.starts_with('\t') || colon == line.npos || line.substr(colon).starts_with(":=")) continue;
+    std::string_view names = line.substr(0, colon), name;
+    while (next_part(names, name, ' '))
+      if (name == target) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool detect_make(const ProjectFolder& here, DetectionBuilder& found) {
+  const auto is_test = [](const auto& each) { return each.subsystem == Subsystem::tests; };
+  if (std::ranges::any_of(found.detected.commands, is_test) ||
+      std::ranges::any_of(found.detected.skipped, is_test))
+    return false;
+  // GNU make reads the first of these that exists.
+  for (const char* file : {"GNUmakefile", "makefile", "Makefile"}) {
+    if (!here.contains(file)) continue;
+    const std::string text = here.text(file);
+    for (const std::string target : {"test", "check"}) {
+      if (!has_make_target(text, target)) continue;
+      if (const auto make = here.program_in_path("make"))
+        found.add(here.command(Subsystem::tests, "make " + target, {*make, target}, OutputFormat::text));
+      else
+        found.skip(Subsystem::tests, "make is not installed");
+      return true;
+    }
+    return false;
+  }
+  return false;
 }
 
 }  // namespace snapgen::core

@@ -420,7 +420,7 @@ class Detection {
     CheckCommand command = here_.command(Subsystem::lint, "biome", std::move(argv), OutputFormat::biome);
     if (!names_something) {
       command.endings = {".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".json", ".css"};
-      command.all_files_argument = ".";
+      command.all_files_arguments = {"."};
     }
     found_.add(std::move(command));
   }
@@ -444,7 +444,7 @@ class Detection {
     CheckCommand command = here_.command(Subsystem::lint, "eslint", std::move(argv), OutputFormat::eslint);
     if (!names_something) {
       command.endings = {".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts"};
-      command.all_files_argument = ".";
+      command.all_files_arguments = {"."};
     }
     found_.add(std::move(command));
   }

@@ -1,4 +1,4 @@
-// Detectors for ruff, mypy, pytest and unittest.
+// Detectors for ruff, flake8, pylint, mypy, pytest and unittest.
 #include <algorithm>
 
 #include "tools/engine/base/plain_text.h"
@@ -10,6 +10,54 @@ namespace {
 
 bool uses_ruff(const ProjectFolder& here) {
   return here.contains_any({"ruff.toml", ".ruff.toml"}) || here.has_section("pyproject.toml", "tool.ruff");
+}
+
+bool uses_flake8(const ProjectFolder& here) {
+  return here.contains(".flake8") || here.has_section("setup.cfg", "flake8") ||
+         here.has_section("tox.ini", "flake8");
+}
+
+bool uses_pylint(const ProjectFolder& here) {
+  return here.contains_any({".pylintrc", "pylintrc", ".pylintrc.toml", "pylintrc.toml"}) ||
+         here.has_section("pyproject.toml", "tool.pylint") || here.has_section("setup.cfg", "pylint") ||
+         here.has_section("setup.cfg", "pylint.main") || here.has_section("tox.ini", "pylint");
+}
+
+bool is_python_file(std::string_view name) { return name.ends_with(".py"); }
+
+// Returns the files of Python in the folder, and its folders that have some, without virtual environments and
+// hidden folders. A linter that is not told which files to check would check those, too.
+std::vector<std::string> python_files_and_folders(const ProjectFolder& here) {
+  std::vector<std::string> paths;
+  for (const std::string& name : here.files())
+    if (is_python_file(name)) paths.push_back("./" + name);
+  const auto has_files = [](const ProjectFolder& folder) {
+    return std::ranges::any_of(folder.files(), is_python_file);
+  };
+  for (const std::string& name : here.folders()) {
+    const ProjectFolder inner = here.at(joined_path(here.folder(), name));
+    const auto is_package = [&](const std::string& each) {
+      return has_files(inner.at(joined_path(inner.folder(), each)));
+    };
+    if (!inner.contains("pyvenv.cfg") &&
+        (has_files(inner) || std::ranges::any_of(inner.folders(), is_package)))
+      paths.push_back("./" + name);
+  }
+  return paths;
+}
+
+// Adds a linter that prints text, or why it does not run.
+void add_python_linter(const ProjectFolder& here, const std::string& name, std::vector<std::string> options,
+                       DetectionBuilder& found) {
+  const auto program = here.python_program(name);
+  std::vector<std::string> all = python_files_and_folders(here);
+  if (all.empty()) return found.skip(Subsystem::lint, name + " has no file to check");
+  if (!program) return found.skip(Subsystem::lint, name + " is not installed");
+  options.insert(options.begin(), *program);
+  CheckCommand command = here.command(Subsystem::lint, name, std::move(options), OutputFormat::text);
+  command.endings = {".py"};
+  command.all_files_arguments = std::move(all);
+  found.add(std::move(command));
 }
 
 bool uses_mypy(const ProjectFolder& here) {
@@ -137,21 +185,24 @@ bool add_unittest(const ProjectFolder& here, DetectionBuilder& found) {
 
 bool detect_python(const ProjectFolder& here, DetectionBuilder& found) {
   const bool ruff = uses_ruff(here), mypy = uses_mypy(here);
+  const bool flake8 = uses_flake8(here), pylint = uses_pylint(here);
   const bool pytest = configures_pytest(here) || (here.python_program("pytest") && declares_pytest(here));
   const bool unittest = !pytest && add_unittest(here, found);
-  if (!ruff && !mypy && !pytest && !unittest)
+  if (!ruff && !flake8 && !pylint && !mypy && !pytest && !unittest)
     return here.contains_any({"pyproject.toml", "setup.py", "setup.cfg"});
   if (ruff) {
     if (const auto program = here.python_program("ruff")) {
       CheckCommand command = here.command(Subsystem::lint, "ruff",
                                           {*program, "check", "--output-format", "json"}, OutputFormat::ruff);
       command.endings = {".py", ".pyi"};
-      command.all_files_argument = ".";
+      command.all_files_arguments = {"."};
       found.add(std::move(command));
     } else {
       found.skip(Subsystem::lint, "ruff is not installed");
     }
   }
+  if (flake8) add_python_linter(here, "flake8", {"--format=default"}, found);
+  if (pylint) add_python_linter(here, "pylint", {"--output-format=text", "--recursive=y"}, found);
   if (mypy) {
     if (const auto program = here.python_program("mypy")) {
       std::vector<std::string> argv = {*program, "--no-pretty", "--show-column-numbers", "--show-error-codes",

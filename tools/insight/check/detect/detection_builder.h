@@ -70,5 +70,7 @@ bool detect_cargo(const ProjectFolder& here, DetectionBuilder& found);
 bool detect_go(const ProjectFolder& here, DetectionBuilder& found);
 bool detect_cmake(const ProjectFolder& here, DetectionBuilder& found);
 bool detect_meson(const ProjectFolder& here, DetectionBuilder& found);
+// Adds the tests of a makefile if nothing else says how tests run.
+bool detect_make(const ProjectFolder& here, DetectionBuilder& found);
 
 }  // namespace snapgen::core

@@ -123,6 +123,22 @@ bool parse_compiler_line(std::string_view line, bool in_build_folder, FindingCol
   return true;
 }
 
+// Parses a line of flake8 or pylint: "a.py:1:1: F401 'os' imported", "a.py:1:0: C0114: Missing docstring
+// (…)".
+bool parse_linter_line(std::string_view line, FindingCollector& found) {
+  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", digits = "0123456789";
+  const std::optional<OutputLocation> at = leading_location_of_source(line);
+  if (!at) return false;
+  const std::size_t number = std::min(at->rest.find_first_not_of(letters), at->rest.size());
+  const std::size_t end = std::min(at->rest.find_first_not_of(digits, number), at->rest.size());
+  if (number == 0 || number > 3 || end - number < 3 || end - number > 4) return false;
+  std::string_view message = at->rest.substr(end);
+  take_prefix(message, ":");
+  if (!message.starts_with(' ')) return false;
+  found.add_diagnostic(true, *at, at->rest.substr(0, end), trimmed(message));
+  return true;
+}
+
 // Parses the errors and warnings of CMake, whose messages begin on the line after the location:
 // "CMake Error at CMakeLists.txt:3 (add_executable):". An error without a location is on one line:
 // "CMake Error: The source directory "x" does not exist.".
@@ -420,7 +436,8 @@ ParsedOutput parse_stream(std::string_view text, const OutputPathResolver& place
   while (next_line(text, line)) {
     ninja.line(line, parsed, found);
     if (!cmake.line(line, in_build_folder, found) && !stylish.line(line, found) &&
-        !parse_tsc_line(line, found) && !parse_compiler_line(line, in_build_folder, found))
+        !parse_tsc_line(line, found) && !parse_compiler_line(line, in_build_folder, found) &&
+        !parse_linter_line(line, found))
       rust.line(line, found);
   }
   ninja.end(parsed, found);

@@ -72,7 +72,7 @@ bool add_file_arguments(CheckCommand& command, const std::vector<std::string>& f
   }
   if (named.empty() && !files.empty()) return false;
   if (files.empty() || named.size() > named_files_max) {
-    if (!command.all_files_argument.empty()) command.argv.push_back(command.all_files_argument);
+    std::ranges::copy(command.all_files_arguments, std::back_inserter(command.argv));
     return true;
   }
   command.file_count = static_cast<std::int64_t>(named.size());
@@ -189,7 +189,8 @@ struct AbsentPart {
 };
 constexpr AbsentPart absent_parts[] = {
     {Subsystem::types, Subsystem::build, "no compiler or type checker found"},
-    {Subsystem::lint, Subsystem::lint, "no known linter found (ESLint, Biome, ruff, clippy, go vet)"},
+    {Subsystem::lint, Subsystem::lint,
+     "no known linter found (ESLint, Biome, ruff, flake8, pylint, clippy, go vet)"},
     {Subsystem::tests, Subsystem::tests,
      "no known test runner found (the user can add one under check.commands in .snapback/config.json)"}};
 
@@ -251,6 +252,13 @@ bool states_no_tests(const ProgramResult& outcome) {
          (has("No tests found, exiting with code 1") || has("No test files found, exiting with code 1"));
 }
 
+// Whether the output of a build is that of Ninja, Make or CMake when all targets are up to date.
+bool compiled_nothing(const std::string& output) {
+  const auto has = [&](std::string_view words) { return output.find(words) != std::string::npos; };
+  return has("no work to do") || has("Nothing to be done") || has(" is up to date.") ||
+         (has("Built target") && !has("Building "));
+}
+
 // Returns why the tests prove nothing; empty if they passed or failed.
 std::string reason_tests_prove_nothing(const CheckCommand& command, const ProgramResult& outcome,
                                        const ParsedOutput& parsed) {
@@ -273,6 +281,8 @@ std::string reason_tests_prove_nothing(const CheckCommand& command, const Progra
     if (command.name == "unittest")
       return "ended with exit code 0 before its summary, so a test may have ended it";
   }
+  if (succeeded(outcome) && command.name.starts_with("make ") && compiled_nothing(outcome.output))
+    return "had nothing to do";
   const bool counts = counts_tests(command.format) || parsed.states_test_count;
   if (counts && (succeeded(outcome) || is_empty_pytest || states_no_tests(outcome))) return "found no tests";
   return {};
@@ -312,13 +322,6 @@ void account_for_missing_findings(const CheckCommand& command, const ProgramResu
   const std::string error = telling_lines(outcome).error;
   if (!error.empty()) message += "; first error printed: " + error;
   report.findings.push_back({.message = std::move(message)});
-}
-
-// Whether the output of a build is that of Ninja, Make or CMake when all targets are up to date.
-bool compiled_nothing(const std::string& output) {
-  const auto has = [&](std::string_view words) { return output.find(words) != std::string::npos; };
-  return has("no work to do") || has("Nothing to be done") || has(" is up to date.") ||
-         (has("Built target") && !has("Building "));
 }
 
 // Notes which languages a compiler, a type checker or a build has checked.
