@@ -55,6 +55,14 @@ TEST(CheckJudgeTest, ACommandHasTheNameOfTheProgramThatChecks) {
   EXPECT_EQ(program_name({"python3", "-m"}), "python3");
 }
 
+TEST(CheckJudgeTest, TheCauseMayBeInTheOutputAndItsConsequenceInTheErrorOutput) {
+  CheckCommand make = command(Subsystem::tests, OutputFormat::text);
+  const CheckReport report = report_of_outcome(
+      make, exited(2, "./a\nwrong price: 3\n", "make: *** [Makefile:2: check] Error 1\n"), shop.root);
+  EXPECT_EQ(report.findings.at(0).message,
+            "prog ended with exit code 2: wrong price: 3; make: *** [Makefile:2: check] Error 1");
+}
+
 TEST(CheckJudgeTest, ATargetOfMakeThatIsUpToDateProvesNothing) {
   CheckCommand make = command(Subsystem::tests, OutputFormat::text);
   make.name = "make test";

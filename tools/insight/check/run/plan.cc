@@ -106,32 +106,35 @@ struct TellingLines {
   std::string last;
 };
 
-// Returns lines of the error output; if it has none, lines of the output.
+// Returns lines of the error output; if it has none that state a cause, lines of the output.
 TellingLines telling_lines(const ProgramResult& outcome) {
   constexpr std::size_t read_bytes_max = 64 << 10;
+  std::string consequence;
   for (const std::string* text : {&outcome.errors, &outcome.output}) {
     const std::string all =
         sanitized_output(text->size() > read_bytes_max ? text->substr(text->size() - read_bytes_max) : *text);
-    std::string_view first, error, last, consequence, rest = all, line;
+    std::string_view first, error, last, rest = all, line;
+    bool has_ended = false;  // The lines that follow are about the consequences.
     while (next_line(rest, line)) {
       line = trimmed(line);
       if (!may_state_cause(line)) continue;
-      if (first.empty()) first = line;
       if (is_consequence(line)) {
+        has_ended = true;
         if (consequence.empty()) consequence = line;
         continue;
       }
-      if (consequence.empty()) last = line;
+      if (first.empty()) first = line;
+      if (!has_ended) last = line;
       const bool says_error =
           line.find("rror: ") != std::string_view::npos || line.find("rror [") != std::string_view::npos;
       if (error.empty() && says_error) error = line;
     }
+    if (last.empty() && error.empty()) continue;
     std::string why(last);
     if (!consequence.empty()) why.append(why.empty() ? "" : "; ").append(consequence);
-    if (!why.empty())
-      return {.first = std::string(first), .error = std::string(error), .last = std::move(why)};
+    return {.first = std::string(first), .error = std::string(error), .last = std::move(why)};
   }
-  return {};
+  return {.first = {}, .error = {}, .last = std::move(consequence)};
 }
 
 // Returns the lines of the output that tell why a program failed: the first one, and the first with "error:".
