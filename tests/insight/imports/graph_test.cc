@@ -317,6 +317,46 @@ TEST_F(ImportGraphTest, ResolvesPythonImports) {
       "tool.py -> src/p/q/__init__.py\ntool.py -> src/p/q/c.pyi\n");
 }
 
+TEST_F(ImportGraphTest, ResolvesPackagesOfPythonWhoseFolderIsConfigured) {
+  const auto edges_with = [&](const std::string& name, const std::string& text) {
+    return edges(graph_of({{"app/" + name, text},
+                           {"app/lib/shop/__init__.py", ""},
+                           {"app/lib/shop/cart.py", ""},
+                           {"app/other/core/price.py", ""},
+                           {"app/tests/test_cart.py", "import shop.cart\nfrom far.core import price\n"}}));
+  };
+  const std::string shop =
+      "app/tests/test_cart.py -> app/lib/shop/__init__.py\napp/tests/test_cart.py -> app/lib/shop/cart.py\n";
+  const std::string both = shop + "app/tests/test_cart.py -> app/other/core/price.py\n";
+  EXPECT_EQ(edges_with("pyproject.toml", "[tool.setuptools.package-dir]\n\"\" = \"lib\"\nfar = \"other\"\n"),
+            both);
+  EXPECT_EQ(edges_with("setup.cfg", "[options]\npackage_dir =\n    = lib\n    far.core = other/core\n"),
+            both);
+  EXPECT_EQ(edges_with("setup.cfg", "[options.packages.find]\nwhere = lib\n"), shop);
+  EXPECT_EQ(edges_with("pyproject.toml", "[tool.setuptools.packages.find]\nwhere = [\"lib\"]\n"), shop);
+  EXPECT_EQ(
+      edges_with("pyproject.toml", "[tool.poetry]\npackages = [{include = \"shop\", from = \"lib\"}]\n"),
+      shop);
+}
+
+TEST_F(ImportGraphTest, ResolvesImportMapsOfDeno) {
+  const Files files = {
+      {"src/a.ts", "import '@/b.ts'; import 'shop'; import 'std/x.ts'; import '@team/log/more';"},
+      {"src/b.ts", ""},
+      {"lib/shop.ts", ""},
+      {"log/deno.json", R"({"name": "@team/log", "exports": {".": "./mod.ts", "./more": "./more.ts"}})"},
+      {"log/more.ts", "import 'shop';"}};
+  const std::string expected =
+      "log/more.ts -> lib/shop.ts\nsrc/a.ts -> src/b.ts\nsrc/a.ts -> lib/shop.ts\nsrc/a.ts -> log/more.ts\n";
+  Files inside = files, outside = files;
+  inside["deno.jsonc"] =
+      R"({"imports": {"@/": "./src/", "shop": "./lib/shop.ts", "std/": "https://deno.land/std/"} /* all */})";
+  outside["deno.json"] = R"({"importMap": "./maps/import_map.json"})";
+  outside["maps/import_map.json"] = R"({"imports": {"@/": "../src/", "shop": "../lib/shop.ts"}})";
+  EXPECT_EQ(edges(graph_of(inside)), expected);
+  EXPECT_EQ(edges(graph_of(outside)), expected);
+}
+
 TEST_F(ImportGraphTest, APackageOfPythonHidesTheModuleBesideIt) {
   EXPECT_EQ(edges(graph_of({{"pilot.py", "from pilot.cockpit import fly"},
                             {"pilot/__init__.py", ""},

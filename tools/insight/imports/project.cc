@@ -8,6 +8,7 @@
 #include "tools/engine/files/path.h"
 #include "tools/insight/imports/cargo.h"
 #include "tools/insight/imports/go_words.h"
+#include "tools/insight/imports/toml.h"
 
 namespace snapgen::core {
 namespace {
@@ -18,6 +19,8 @@ class Reader {
 
   Project run() && {
     for (FileIndex index : files_.files_named("package.json")) package(index);
+    for (std::string_view name : {"deno.json", "deno.jsonc"})
+      for (FileIndex index : files_.files_named(name)) deno(index);
     typescript();
     for (FileIndex index : files_.files_named("go.mod")) go_module(index);
     for (FileIndex index : files_.files_named("Cargo.toml")) crate(index);
@@ -48,6 +51,46 @@ class Reader {
     project_.package_at.emplace(package.folder, project_.packages.size());
     if (!package.name.empty()) project_.package_named.emplace(package.name, project_.packages.size());
     project_.packages.push_back(std::move(package));
+  }
+
+  // Reads the import map of Deno, and the package that a member of a workspace exports.
+  void deno(FileIndex index) {
+    const std::string& path = files_.path(index);
+    std::optional<json::Node> settings = json_of(path);
+    if (!settings) return;
+    const std::string folder(parent_path(path));
+    const json::Node* file = settings->find("importMap");
+    if (file != nullptr && file->is(json::Kind::string)) {
+      const std::optional<std::string> map_path = normalized_path(folder, file->text);
+      const std::optional<json::Node> map = map_path ? json_of(*map_path) : std::nullopt;
+      if (map) add_import_map(folder, parent_path(*map_path), *map);
+    } else {
+      add_import_map(folder, folder, *settings);
+    }
+    const json::Node* name = settings->find("name");
+    if (name == nullptr || !name->is(json::Kind::string) || settings->find("exports") == nullptr) return;
+    project_.package_named.emplace(name->text, project_.packages.size());
+    std::string named = name->text;
+    project_.packages.push_back(
+        {.folder = folder, .name = std::move(named), .manifest = *std::move(settings)});
+  }
+
+  // Adds the entries of the member `imports`, whose addresses are relative to the folder `base`.
+  void add_import_map(const std::string& folder, std::string_view base, const json::Node& map) {
+    const json::Node* imports = map.find("imports");
+    if (imports == nullptr) return;
+    for (const json::Member& each : imports->members) {
+      if (!each.value.is(json::Kind::string) || !each.value.text.starts_with('.')) continue;
+      std::optional<std::string> target = normalized_path(base, each.value.text);
+      if (!target) continue;
+      // A key that ends with a slash is the beginning of names.
+      const bool is_prefix = each.key.ends_with('/');
+      project_.import_maps[folder].push_back(
+          {.before = each.key,
+           .after = {},
+           .exact = !is_prefix,
+           .targets = {is_prefix ? joined_path(*target, "*") : *std::move(target)}});
+    }
   }
 
   void typescript() {
@@ -160,8 +203,66 @@ class Reader {
     }
   }
 
-  // Finds the folders with Python modules: the root, each folder with Python packaging configuration, and
-  // `src` in each.
+  // Adds the folder of a package of Python; the name "" means all packages.
+  void python_package(const std::string& folder, std::string_view name, std::string_view value) {
+    std::optional<std::string> path = normalized_path(folder, value);
+    if (!path) return;
+    if (!name.empty())
+      project_.python_packages.emplace(name, *std::move(path));
+    else if (std::ranges::find(project_.python_roots, *path) == project_.python_roots.end())
+      project_.python_roots.push_back(*std::move(path));
+  }
+
+  // Reads where the build tools of pyproject.toml find packages.
+  void pyproject(FileIndex index) {
+    const std::string folder(parent_path(files_.path(index)));
+    const std::optional<std::string> text = read_(files_.path(index));
+    if (!text) return;
+    const json::Document document = parse_toml(*text);
+    const auto find = [&](std::initializer_list<std::string_view> keys) {
+      const json::Node* at = &document.root;
+      for (std::string_view key : keys)
+        if (at != nullptr) at = at->find(key);
+      return at;
+    };
+    if (const json::Node* folders = find({"tool", "setuptools", "package-dir"}))
+      for (const json::Member& each : folders->members) python_package(folder, each.key, each.value.text);
+    if (const json::Node* where = find({"tool", "setuptools", "packages", "find", "where"}))
+      for (const json::Node& each : where->items) python_package(folder, "", each.text);
+    if (const json::Node* packages = find({"tool", "poetry", "packages"}))
+      for (const json::Node& each : packages->items)
+        if (const json::Node* from = each.find("from")) python_package(folder, "", from->text);
+    if (const json::Node* source = find({"tool", "pdm", "build", "package-dir"}))
+      python_package(folder, "", source->text);
+  }
+
+  // Reads the same settings of setuptools in setup.cfg.
+  void setup_cfg(FileIndex index) {
+    const std::string folder(parent_path(files_.path(index)));
+    const std::optional<std::string> text = read_(files_.path(index));
+    if (!text) return;
+    std::string_view rest = *text, line, section, key;
+    while (next_line(rest, line)) {
+      const bool continues = line.starts_with(' ') || line.starts_with('\t');
+      line = trimmed(line);
+      if (line.empty() || line.starts_with('#') || line.starts_with(';')) continue;
+      if (line.starts_with('[')) section = line;
+      if (!continues) {
+        const std::size_t sign = std::min(line.find('='), line.size());
+        key = trimmed(line.substr(0, sign));
+        line = trimmed(line.substr(std::min(sign + 1, line.size())));
+      }
+      const bool is_map = section == "[options]" && (key == "package_dir" || key == "package-dir");
+      const std::size_t sign = line.find('=');
+      if (is_map && sign != line.npos)
+        python_package(folder, trimmed(line.substr(0, sign)), trimmed(line.substr(sign + 1)));
+      else if (section == "[options.packages.find]" && key == "where" && !line.empty())
+        python_package(folder, "", line);
+    }
+  }
+
+  // Finds the folders with Python modules: those that packaging configurations name, the root, each folder
+  // with such a configuration, and `src` in each.
   void python_roots() {
     std::set<std::string> folders = {""};
     for (std::string_view name : {"pyproject.toml", "setup.py", "setup.cfg"}) {
@@ -172,6 +273,8 @@ class Reader {
       if (files_.has_folder(source)) project_.python_roots.push_back(source);
       project_.python_roots.push_back(folder);
     }
+    for (FileIndex index : files_.files_named("pyproject.toml")) pyproject(index);
+    for (FileIndex index : files_.files_named("setup.cfg")) setup_cfg(index);
   }
 
   const FileSet& files_;
@@ -204,8 +307,9 @@ const TypescriptConfig* Project::typescript_of(std::string_view path) const {
 
 bool is_project_file(std::string_view path) {
   std::string_view name = base_name(path);
-  return name == "package.json" || name == "tsconfig.json" || name == "jsconfig.json" || name == "go.mod" ||
-         name == "Cargo.toml" || name == "pyproject.toml" || name == "setup.py" || name == "setup.cfg";
+  return name == "package.json" || name == "deno.json" || name == "deno.jsonc" || name == "tsconfig.json" ||
+         name == "jsconfig.json" || name == "go.mod" || name == "Cargo.toml" || name == "pyproject.toml" ||
+         name == "setup.py" || name == "setup.cfg";
 }
 
 Project read_project(const FileSet& files, const ConfigurationReader& read) {

@@ -1,6 +1,6 @@
 #pragma once
 // Project: the configuration of a tree that determines how imports resolve: package.json, tsconfig.json,
-// go.mod, Cargo.toml, pyproject.toml.
+// deno.json, go.mod, Cargo.toml, pyproject.toml, setup.cfg.
 //
 // Files that cannot be parsed are ignored.
 #include <map>
@@ -39,6 +39,8 @@ struct Project {
   std::map<std::string, std::vector<TypescriptConfig>, std::less<>> typescript;
   // Returns the options for this file, or null.
   const TypescriptConfig* typescript_of(std::string_view path) const;
+  // The import map that applies below each folder, from the folder's deno.json or the file that this names.
+  std::map<std::string, std::vector<TypescriptConfig::Mapping>, std::less<>> import_maps;
   std::vector<NodePackage> packages;
   ByFolder package_at;
   std::map<std::string, std::size_t, std::less<>> package_named;
@@ -48,6 +50,8 @@ struct Project {
   ByFolder crate_at;
   std::map<std::string, std::size_t, std::less<>> crate_named;
   std::vector<std::string> python_roots;  // Base folders of absolute imports of Python, in search order.
+  // The folders of packages of Python that are not in a base folder, by their names, such as "shop.core".
+  std::map<std::string, std::string, std::less<>> python_packages;
 };
 
 // Returns whether read_project() reads files of this name. It also reads files of any name that these extend.

@@ -52,7 +52,7 @@ class JavascriptResolution {
       std::optional<FileIndex> beside = path ? files_.find(*path) : std::nullopt;
       if (beside) return out_.push_back(*beside);
     }
-    if (find_mapped(name)) return;
+    if (find_mapped(name) || find_in_import_maps(folder, name)) return;
     if (name.starts_with('#')) {
       for (std::string_view at = folder;; at = parent_path(at)) {
         auto package = project_.package_at.find(at);
@@ -149,9 +149,22 @@ class JavascriptResolution {
 
   bool find_mapped(const std::string& name) {
     if (config_ == nullptr) return false;
+    return find_in_mappings(config_->mappings, name) ||
+           (config_->base && find_file(joined_path(*config_->base, name)));
+  }
+
+  bool find_in_import_maps(std::string_view folder, const std::string& name) {
+    for (std::string_view at = folder;; at = parent_path(at)) {
+      const auto map = project_.import_maps.find(at);
+      if (map != project_.import_maps.end() && find_in_mappings(map->second, name)) return true;
+      if (at.empty()) return false;
+    }
+  }
+
+  bool find_in_mappings(const std::vector<TypescriptConfig::Mapping>& mappings, const std::string& name) {
     // The pattern that equals the name has precedence, then the one with the longest part before `*`.
     const TypescriptConfig::Mapping* best = nullptr;
-    for (const TypescriptConfig::Mapping& mapping : config_->mappings) {
+    for (const TypescriptConfig::Mapping& mapping : mappings) {
       bool fits = mapping.exact ? name == mapping.before
                                 : name.size() >= mapping.before.size() + mapping.after.size() &&
                                       name.starts_with(mapping.before) && name.ends_with(mapping.after);
@@ -169,7 +182,7 @@ class JavascriptResolution {
         if (find_file(target)) return true;
       }
     }
-    return config_->base && find_file(joined_path(*config_->base, name));
+    return false;
   }
 
   bool find_in_package(const NodePackage& package, std::string_view subpath) {

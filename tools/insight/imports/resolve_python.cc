@@ -12,6 +12,18 @@ std::string module_path(std::string_view module) {
   return path;
 }
 
+// Returns the paths of a module in packages whose folder is configured, that of the longest name first.
+std::vector<std::string> configured_paths(const Project& project, std::string_view module) {
+  std::vector<std::string> paths;
+  for (std::size_t end = module.size(); end != module.npos;
+       end = end == 0 ? module.npos : module.rfind('.', end - 1)) {
+    const auto package = project.python_packages.find(module.substr(0, end));
+    if (package != project.python_packages.end())
+      paths.push_back(package->second + module_path(module.substr(end)));
+  }
+  return paths;
+}
+
 }  // namespace
 
 void Resolver::resolve_python(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
@@ -72,6 +84,8 @@ void Resolver::resolve_python(FileIndex from, const Import& import, std::vector<
   while (files_.find(joined_path(folder, "__init__.py")) && !folder.empty())
     folder.resize(parent_path(folder).size());
   if (take_all(joined_path(folder, rest))) return;
+  for (const std::string& path : configured_paths(project_, import.name))
+    if (take_all(path)) return;
   for (const std::string& root : project_.python_roots) {
     if (take_all(joined_path(root, rest))) return;
   }
