@@ -18,7 +18,12 @@ const connectAsked = async (t, era, capabilities, { cwd, args, env }) => {
     child.stdin.end();
     await gone;
   });
-  const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  // Messages of calls that are made together arrive together.
+  const send = (message) => {
+    child.stdin.cork();
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    process.nextTick(() => child.stdin.uncork());
+  };
   const waiting = new Map();
   let current;
   createInterface({ input: child.stdout }).on('line', (line) => {

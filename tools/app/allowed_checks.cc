@@ -5,6 +5,7 @@
 #include "runtime/mcp/elicitation.h"
 #include "schemas/common/trust_form.h"
 #include "tools/app/settings.h"
+#include "tools/engine/base/utc.h"
 #include "tools/engine/workspace/workspace_parts.h"
 
 namespace snapgen::tools {
@@ -52,12 +53,13 @@ bool has_consent(const App& app, const core::Workspace& workspace) {
   return app.is_used_by_person || core::trust_store_of(workspace).has(core::consent_key);
 }
 
-void remember_notice(const core::Workspace& workspace) {
+void remember_notice(App& app, const core::Workspace& workspace) {
+  app.last_notice_ms = core::steady_ms();
   core::trust_store_of(workspace).add_for_process(core::notice_key);
 }
 
-bool was_noticed(const core::Workspace& workspace) {
-  return core::trust_store_of(workspace).has(core::notice_key);
+bool was_noticed(const App& app, const core::Workspace& workspace, double time_ms) {
+  return core::trust_store_of(workspace).has(core::notice_key) && app.last_notice_ms < time_ms;
 }
 
 void remember_consent(const core::Workspace& workspace) {

@@ -32,10 +32,10 @@ enum class ConsentAnswer : std::uint8_t { agreed, declined, cannot_ask };
 Task<ConsentAnswer> ask_for_consent(mcp::Call& call, core::Workspace& workspace, const AllowedChecks& checks);
 
 // Records that an answer of this process said what a repeated call runs.
-void remember_notice(const core::Workspace& workspace);
-// Returns whether an earlier answer of this process said so. If the client cannot ask the user, calling again
-// is the consent.
-bool was_noticed(const core::Workspace& workspace);
+void remember_notice(App& app, const core::Workspace& workspace);
+// Returns whether an answer of this process said so before `time_ms` (core::steady_ms()), when the call came.
+// If the client cannot ask the user, calling again is the consent.
+bool was_noticed(const App& app, const core::Workspace& workspace, double time_ms);
 void remember_consent(const core::Workspace& workspace);
 
 }  // namespace snapgen::tools

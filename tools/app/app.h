@@ -83,6 +83,9 @@ struct App {
   // The web service, or null if there is none; then nothing is sent. Used on the loop's thread only.
   Api* api = nullptr;
 
+  // When an answer last asked for consent to run checks, by core::steady_ms(); 0: never.
+  std::atomic<double> last_notice_ms = 0;
+
   // The latest reports of checks.
   const std::unique_ptr<ReportCache> report_cache;
 

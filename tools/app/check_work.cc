@@ -8,6 +8,7 @@
 #include "tools/app/run_checks.h"
 #include "tools/app/work_notes.h"
 #include "tools/app/written_files.h"
+#include "tools/engine/base/utc.h"
 #include "tools/engine/workspace/workspace_parts.h"
 #include "tools/work/static_checks/analyse.h"
 #include "tools/work/static_checks/static_checks.h"
@@ -99,13 +100,15 @@ Result<Unit> check_names(const core::WorkspaceServices& services, const core::Ch
   return Unit{};
 }
 
-Result<PreparedCheck> prepare_check(App& app, const CheckRequest& request, const std::stop_token& stop) {
+// `came_ms` is when the call came, by core::steady_ms().
+Result<PreparedCheck> prepare_check(App& app, const CheckRequest& request, double came_ms,
+                                    const std::stop_token& stop) {
   core::WorkspaceServices services = TRY(app.services());
   PreparedCheck prepared;
   prepared.workspace = &services.workspace;
-  // Read first: the answer of another call that is in progress is no question that this one replies to.
   prepared.has_consent = has_consent(app, services.workspace);
-  prepared.was_noticed = was_noticed(services.workspace);
+  // The answer of another call that was in progress is no question that this one replies to.
+  prepared.was_noticed = was_noticed(app, services.workspace, came_ms);
   Result<core::CheckScope> scope =
       core::check_scope_of(services.workspace, request.task_id, request.files, stop);
   if (!scope && request.task_id) return with_code(std::move(scope).error(), lines::Failure::no_task);
@@ -131,7 +134,7 @@ CheckedWork finish_check(App& app, const CheckRequest& request, PreparedCheck pr
   if (Result<core::LearningStore*> memory = app.learning_store())
     core::add_preventions(**memory, prepared.report, core::RecordedBy::code);
   note_check(app, prepared.report, request.mode, request.task_id);
-  if (prepared.gives_notice) remember_notice(*prepared.workspace);
+  if (prepared.gives_notice) remember_notice(app, *prepared.workspace);
   return store_checked_work(app, std::move(prepared.report), std::string(request.title),
                             prepared.scope.paths);
 }
@@ -192,7 +195,8 @@ CheckedWork store_checked_work(App& app, core::CheckReport report, std::string t
 
 Task<CheckedWork> check_work(App& app, mcp::Call& call, const CheckRequest& request) {
   if (request.cursor) co_return continued_work(app, request);
-  auto job = [&] { return prepare_check(app, request, call.stop()); };
+  const double came_ms = core::steady_ms();
+  auto job = [&] { return prepare_check(app, request, came_ms, call.stop()); };
   Result<PreparedCheck> outcome = co_await call.offload(job);
   PreparedCheck prepared = co_await outcome;
   if (!prepared.programs.withheld.empty()) {
@@ -221,7 +225,7 @@ Task<CheckedWork> check_work(App& app, mcp::Call& call, const CheckRequest& requ
 }
 
 Result<CheckedWork> check_statically(App& app, const CheckRequest& request, const std::stop_token& stop) {
-  PreparedCheck prepared = TRY(prepare_check(app, request, stop));
+  PreparedCheck prepared = TRY(prepare_check(app, request, core::steady_ms(), stop));
   return finish_check(app, request, std::move(prepared));
 }
 
