@@ -116,10 +116,10 @@ void add_check_command(CLI::App& program, Invocation& invocation) {
       {.name = "check",
        .description =
            "Check the work. quick finds syntax errors, conflict markers and known violations; patterns "
-           "finds only known violations; impact, circular and docs examine what a change affects. None of "
-           "these runs programs. build, test and full run the workspace's compilers, linters and tests; "
-           "all does everything.",
-       .examples = {{"snap check", "run no programs"},
+           "finds only known violations; impact, circular and docs examine what a change affects. These "
+           "run no program of the workspace. build, test and full run its compilers, linters and tests; all "
+           "does everything.",
+       .examples = {{"snap check", "run no program of the repository"},
                     {"snap check full", "compilers, linters and tests"},
                     {"snap check impact src/auth.ts", "what depends on a file"},
                     {"snap check test --json | jq .report.findings", ""}},
