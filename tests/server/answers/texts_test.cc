@@ -250,7 +250,8 @@ TEST(HistoryText, HasALineForEachMoment) {
                 "m13 " + earlier.substr(11) +
                 " 30 files: a.txt modified (outside), ..., HEAD is now main 96b5c0893a\n" + "oldest state " +
                 time(1795870800000) + "\n");
-  EXPECT_EQ(shaped_text(text_host, "history.list", "{}", R"({"turns":[]})"), "the history is empty\n");
+  EXPECT_EQ(shaped_text(text_host, "history.list", "{}", R"({"turns":[]})"),
+            "no state is recorded yet; call again in a second\n");
 }
 
 TEST(HistoryText, SaysWhatARewindAndAnUndoChanged) {

@@ -92,7 +92,8 @@ std::string list_words(const HistoryListInput& in, HistoryListed& out, TextLimit
   if (out.recoverable)
     lines += "a deleted history of this folder, until " + local_words(*out.recoverable) +
              ", has a copy: snap recover restores from it\n";
-  if (!out.oldest) return lines + "the history is empty\n";
+  if (!out.oldest)
+    return lines + "no state is recorded yet" + (out.paused_since ? "" : "; call again in a second") + "\n";
   if (out.turns.empty()) lines += "no changes\n";
   if (out.next_cursor) lines += "there are more; continue with cursor " + *out.next_cursor + "\n";
   return lines + "oldest state " + local_words(*out.oldest) + "\n";
