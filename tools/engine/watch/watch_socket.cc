@@ -24,7 +24,7 @@ constexpr std::string_view prefix = "watch-";
 constexpr std::string_view unready_suffix = ".new";  // Not listening yet.
 constexpr std::size_t random_count = 10;
 constexpr int backlog = 64;
-constexpr int attempts_max = 20;
+constexpr int offer_attempts_max = 20;
 // A process that is stopped while it begins must not stop the others for ever.
 constexpr std::chrono::seconds turn_wait_max{10};
 
@@ -60,7 +60,7 @@ std::optional<OfferSocket> OfferSocket::open(const std::string& folder_path) {
   OfferedWatches others(folder_path);
   while (others.connect_next()) {
   }
-  for (int attempt = 0; attempt < attempts_max; ++attempt) {
+  for (int attempt = 0; attempt < offer_attempts_max; ++attempt) {
     Fd socket = new_socket();
     // The file has the permissions of the socket, from its creation on.
     if (!socket || ::fchmod(socket.get(), S_IRUSR | S_IWUSR) != 0) return std::nullopt;
