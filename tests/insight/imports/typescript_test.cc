@@ -1,0 +1,125 @@
+// Which configuration of TypeScript applies to a file, and what it extends.
+#include "tests/insight/imports/graph_fixture.h"
+
+namespace snapgen::core {
+namespace {
+
+using TypescriptTest = ImportGraphTest;
+
+TEST_F(TypescriptTest, ATypeScriptConfigurationExtendsFilesOfAnyName) {
+  const auto edges_with = [&](std::string_view extends, Files more) {
+    more.insert({{"tsconfig.json", R"({"extends": )" + std::string(extends) + "}"},
+                 {"main.ts", "import '@/x'"},
+                 {"src/x.ts", ""}});
+    return edges(graph_of(more));
+  };
+  const std::string edge = "main.ts -> src/x.ts\n";
+  const std::string above = R"({"compilerOptions": {"paths": {"@/*": ["../src/*"]}}})";
+  EXPECT_EQ(edges_with(R"("./configs/base.json")", {{"configs/base.json", above}}), edge);
+  EXPECT_EQ(edges_with(R"("./configs/base")", {{"configs/base.json", above}}), edge);
+  EXPECT_EQ(edges_with(R"("./configs/ts.jsonc")", {{"configs/ts.jsonc", above}}), edge);
+  EXPECT_EQ(edges_with(R"(["./first", "./configs/base"])",
+                       {{"first.json", R"({"compilerOptions": {"baseUrl": "elsewhere"}})"},
+                        {"configs/base.json",
+                         R"({"compilerOptions": {"baseUrl": "..", "paths": {"@/*": ["src/*"]}}})"}}),
+            edge);
+  EXPECT_EQ(edges_with(R"("@x/configs/base.json")",
+                       {{"configs/package.json", R"({"name": "@x/configs"})"}, {"configs/base.json", above}}),
+            edge);
+  for (const auto& [name, manifest] : Files{{R"("@x/y/base")", R"({"exports": {"./*": "./ts/*.json"}})"},
+                                            {R"("@x/y")", R"({"tsconfig": "ts/base"})"}})
+    EXPECT_EQ(edges_with(name, {{"node_modules/@x/y/package.json", manifest},
+                                {"node_modules/@x/y/ts/base.json",
+                                 R"({"compilerOptions": {"paths": {"@/*": ["../../../../src/*"]}}})"}}),
+              edge);
+  const std::string of_leaf = R"({"compilerOptions": {"paths": {"@/*": ["${configDir}/src/*"]}}})";
+  EXPECT_EQ(edges_with(R"("./deep/er/base.json")", {{"deep/er/base.json", of_leaf}}), edge);
+  EXPECT_EQ(edges_with(R"("./loop.json")", {{"loop.json", R"({"extends": "./tsconfig.json"})"}}), "");
+  Files chain = {{"deep/c20", above}};
+  for (int i = 0; i < 20; ++i)
+    chain["deep/c" + std::to_string(i)] = R"({"extends": "./c)" + std::to_string(i + 1) + R"("})";
+  EXPECT_EQ(edges_with(R"("./deep/c0")", chain), edge);
+}
+
+TEST_F(TypescriptTest, TheInnermostOfNestedRootFoldersHasTheImport) {
+  EXPECT_EQ(edges(graph_of({{"tsconfig.json", R"({"compilerOptions": {"rootDirs": [".", "src", "gen"]}})"},
+                            {"src/x/a.ts", "import './b'; import './c'"},
+                            {"gen/x/b.ts", ""},
+                            {"gen/src/x/c.ts", ""}})),
+            "src/x/a.ts -> gen/x/b.ts\n");
+}
+
+TEST_F(TypescriptTest, TheWorkForAConfigurationIsLimited) {
+  const auto repeated = [](std::string_view before, std::string_view after) {
+    std::string all;
+    for (int i = 0; i < 2000; ++i) all.append(before).append(std::to_string(i)).append(after);
+    return all;
+  };
+  const std::string lists = R"("moduleSuffixes": ["", )" + repeated("\".", "\", ") + R"(], "rootDirs": [)" +
+                            repeated("\"./", "\", ") + R"(], "paths": {"m*": [")" + repeated("", "/*\", \"") +
+                            R"("], )" + repeated("\"n", "*\": [], ") + "}";
+  const std::string files = R"("extends": ["./tsconfig.json", )" +
+                            repeated("\"./tsconfig.json\", \"", "\", ") + R"(], "references": [)" +
+                            repeated(R"({"path": ")", R"(.json"}, )") + R"(], "include": [)" +
+                            repeated("\"z", "/**/*\", ") + "], ";
+  EXPECT_EQ(edges(graph_of({{"tsconfig.json", "{" + files + R"("compilerOptions": {)" + lists + "}}"},
+                            {"p/package.json",
+                             R"({"exports": {)" + repeated("\"./x", "*\": 0, ") + R"(}, "name": "p"})"},
+                            {"main.ts", repeated("import './x", "';\n") + repeated("import 'm", "';\n") +
+                                            repeated("import 'p/q", "';\n") + "import './b'"},
+                            {"b.ts", ""}})),
+            "main.ts -> b.ts\n");
+}
+
+TEST_F(TypescriptTest, ATypeScriptConfigurationExtendsIgnoredFiles) {
+  const Files files = {
+      {"tsconfig.json", R"({"extends": ["./.svelte-kit/tsconfig.json", "@tsconfig/strict"]})"},
+      {"main.ts", "import '$lib/x'; import '#y'"},
+      {"src/lib/x.ts", ""},
+      {"lib/x.ts", ""},
+      {"y.ts", ""}};
+  ImportGraph graph(folder_.path());
+  const auto update = [&](const Files& ignored) {
+    MemoryView view(files, true, ignored);
+    EXPECT_EQ(graph.has_current_ignored_inputs(view), false);
+    EXPECT_TRUE(graph.update(view));
+    EXPECT_TRUE(graph.has_current_ignored_inputs(view));
+    return edges(graph);
+  };
+  MemoryView view(files);
+  ASSERT_TRUE(graph.update(view));
+  EXPECT_EQ(edges(graph), "");
+  EXPECT_EQ(update({{"node_modules/@tsconfig/strict/tsconfig.json",
+                     R"({"compilerOptions": {"paths": {"#*": ["${configDir}/*"]}}})"}}),
+            "main.ts -> y.ts\n");
+  EXPECT_EQ(update({{".svelte-kit/tsconfig.json",
+                     R"({"compilerOptions": {"paths": {"$lib/*": ["../src/lib/*"]}}})"}}),
+            "main.ts -> src/lib/x.ts\n");
+  EXPECT_EQ(
+      update({{".svelte-kit/tsconfig.json", R"({"compilerOptions": {"paths": {"$lib/*": ["../lib/*"]}}})"}}),
+      "main.ts -> lib/x.ts\n");
+}
+
+TEST_F(TypescriptTest, AReferencedConfigurationAppliesToTheFilesThatItCovers) {
+  Files files = {{"tsconfig.json", R"({"files": [], "references": [{"path": "./tsconfig.app.json"},
+                     {"path": "./tsconfig.test.json"}, {"path": "./packages/p"}]})"},
+                 {"tsconfig.app.json", R"({"compilerOptions": {"paths": {"@/*": ["./src/*"]}},
+                     "include": ["src/**/*.ts"], "exclude": ["src/[id]", "src/old"]})"},
+                 {"tsconfig.test.json", R"({"compilerOptions": {"paths": {"@/*": ["./test/*"]}},
+                     "include": ["test"], "files": ["src/old/b.ts"]})"},
+                 {"packages/p/tsconfig.json", R"({"compilerOptions": {"paths": {"@/*": ["./*"]}}})"},
+                 {"packages/p/b.ts", "import '@/x'"},
+                 {"packages/p/x.ts", ""},
+                 {"script.ts", "import '@/x'"},
+                 {"src/a.ts", "import '@/x'"},
+                 {"src/old/b.ts", "import '@/x'"},
+                 {"src/x.ts", ""},
+                 {"test/a.ts", "import '@/x'"},
+                 {"test/x.ts", ""}};
+  EXPECT_EQ(edges(graph_of(files)),
+            "packages/p/b.ts -> packages/p/x.ts\nscript.ts -> src/x.ts\nsrc/a.ts -> src/x.ts\n"
+            "src/old/b.ts -> test/x.ts\ntest/a.ts -> test/x.ts\n");
+}
+
+}  // namespace
+}  // namespace snapgen::core
