@@ -29,7 +29,7 @@ Task<Unit> ask(Hub& hub, const Request& request) {
   std::string sent_to;
   Task<Reply> asking = hub.ask(request, sent_to, never);
   Result<Reply> reply = co_await std::move(asking);
-  FUZZ_EXPECT(!reply || !reply->payload.text.empty());
+  FUZZ_EXPECT(!reply || !reply->session_id.empty());
   co_return Unit{};
 }
 
@@ -76,7 +76,10 @@ void run_hub(std::string_view bytes, bool is_known, std::size_t bytes_at_a_time)
   input.append(bytes);
 
   Request request;
-  request.read_payload = [](const json::Raw&) { return Result<Unit>(Unit{}); };
+  request.read_payload = [](const json::Raw& payload) -> Result<Unit> {
+    FUZZ_EXPECT(!payload.text.empty());
+    return Unit{};
+  };
   request.command = "read_project";
   request.permissions = permission_bit(BridgePermission::read_project);
   request.timeout_ms = 2000;

@@ -58,7 +58,7 @@ RecalledText to_schema(const App& app, const core::RecallAnswer& memory) {
     is_cut = is_cut || each.size() > left;
     add(shortened(each, left));
   }
-  if (shown > 0) recalled.shown = shown;
+  if (shown > 0) recalled.shown = std::to_string(shown) + "L";
   const auto all = static_cast<std::int64_t>(memory.learnings.size());
   if (all > 0) recalled.sentence = count_with_noun(all, "learning") + " may help";
   if (learnings < all) recalled.sentence += ", " + std::to_string(learnings) + " shown";

@@ -36,8 +36,8 @@ using core::shortened;
 Result<core::WorkStatus> work_status_of(App& app, const core::Task& task, const std::stop_token& stop);
 
 struct RecalledText {
-  std::optional<std::int64_t> shown;  // How many learnings and patterns are in `lines`; nullopt for none.
-  std::string sentence;               // How many learnings may help; empty if there are none.
+  std::string shown;     // How many learnings and patterns are in `lines`, such as 2L; empty for none.
+  std::string sentence;  // How many learnings may help; empty if there are none.
   // The best learnings and patterns, each after a line break and "- ", in the words in which they were
   // recorded. One that is cut ends with an ellipsis.
   std::string lines;
