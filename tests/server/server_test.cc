@@ -56,6 +56,7 @@ TEST_F(ServerTest, ListsItsToolsInTheRequestedSpelling) {
     return found;
   };
   Start safe = start();
+  safe.variables["SNAPBACK_TIER"] = "pro";
   Host first(safe);
   std::string spelt_safe;
   std::string spelt_dotted;

@@ -281,7 +281,7 @@ TEST_F(DiffTest, ShowsAllAsNewOnAnUnbornBranchAndFailsWithoutGit) {
   std::shared_ptr<const Snapshot> snapshot = created();
   EXPECT_EQ(text(diff_snapshot_with_git(opened(), *snapshot, GitBase::head, {}, {})), git("--cached"));
   edit("rm -rf .git");
-  workspace_->reopen();
+  workspace_->crash();  // Without .git it cannot save its leases.
   EXPECT_EQ(live(GitBase::head).error().code, ErrorCode::invalid_argument);
 }
 
