@@ -43,7 +43,7 @@ std::string naming_advice(std::int64_t count) { return "limit " + std::to_string
 // snapshots, which the server made, are left out before others.
 std::string messages_sentence(const SnapshotPage& page, std::size_t named_min) {
   constexpr std::size_t message_bytes_max = 60;
-  constexpr std::size_t usual_count = 2;
+  constexpr std::size_t usual_count = 1;
   // Each snapshot in the line leaves less space for messages.
   const std::size_t messages_bytes_max = 300 - std::min<std::size_t>(300, 30 * page.notes.size());
   std::string text;
