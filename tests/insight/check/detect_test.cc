@@ -306,6 +306,10 @@ TEST_F(CheckDetectTest, FindsPythonToolsByConfigurationAndEnvironment) {
       "tests pytest: pytest -q --junit-xml={report}\n");
   folder_.write("shop/pyproject.toml", "[tool.mypy]\nfiles = ['src']\n");
   EXPECT_NE(found().find("--no-error-summary\n"), std::string::npos);
+  folder_.write("shop/pyproject.toml", "[tool.ruff]\npackages = 1\n");
+  folder_.write("shop/setup.cfg",
+                "[bumpversion]\nfiles = a.py\n[mypy]\nstrict = true\n[isort]\nfiles = b.py\n");
+  EXPECT_NE(found().find("--no-error-summary .\n"), std::string::npos) << "these are files of other tools";
 }
 
 TEST_F(CheckDetectTest, Flake8AndPylintCheckTheFilesOutsideOfVirtualEnvironments) {

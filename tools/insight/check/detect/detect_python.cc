@@ -1,5 +1,6 @@
 // Detectors for ruff, flake8, pylint, mypy, pytest and unittest.
 #include <algorithm>
+#include <utility>
 
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
@@ -109,16 +110,27 @@ bool configures_pytest(const ProjectFolder& here) {
          here.has_section("tox.ini", "pytest");
 }
 
-// Returns whether mypy's configuration names the files to check. If not, they are passed as arguments.
-bool names_files(const ProjectFolder& here) {
-  for (std::string_view file : {"mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg"}) {
-    const std::string text = "\n" + here.text(file);
-    for (std::string_view key : {"\nfiles", "\npackages", "\nmodules"})
-      if (const std::size_t at = text.find(key);
-          at != std::string::npos && text.find_first_not_of(' ', at + key.size()) != std::string::npos &&
-          text[text.find_first_not_of(' ', at + key.size())] == '=')
-        return true;
+// Returns whether a section of mypy's names the files to check.
+bool section_names_files(const std::string& text, std::string_view section) {
+  bool is_inside = false;
+  std::string_view rest = text, line;
+  while (next_line(rest, line)) {
+    if (line.starts_with('[')) is_inside = trimmed(line.substr(1, line.find(']') - 1)) == section;
+    for (const std::string_view key : {"files", "packages", "modules"}) {
+      std::string_view value = line;
+      if (is_inside && take_prefix(value, key) && trimmed(value).starts_with('=')) return true;
+    }
   }
+  return false;
+}
+
+// Returns whether mypy's configuration names the files to check. If not, they are passed as arguments. mypy
+// reads the first of these files that has its section.
+bool names_files(const ProjectFolder& here) {
+  constexpr std::pair<std::string_view, std::string_view> sections[] = {
+      {"mypy.ini", "mypy"}, {".mypy.ini", "mypy"}, {"pyproject.toml", "tool.mypy"}, {"setup.cfg", "mypy"}};
+  for (const auto& [file, section] : sections)
+    if (here.has_section(file, section)) return section_names_files(here.text(file), section);
   return false;
 }
 
