@@ -110,5 +110,20 @@ TEST(LinterParseTest, ReadsFlake8AndPylint) {
             "0 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n");
 }
 
+TEST(LinterParseTest, ErrorsAboutWholeFilesAndOfPluginsOfLintersAreRead) {
+  EXPECT_EQ(
+      parsed_text(parse_text("b/m.py: error: Duplicate module named \"m\" (also at \"./a/m.py\")\n"
+                             "b/m.py: note: See the documentation\n"
+                             "./plug.py:1:1: AAA01 no Act block\n./c.py:2:1: E800: Found commented code\n"
+                             "Command line or configuration file:1:0: E0013: Plugin 'x' is impossible to "
+                             "load (bad-plugin-value)\n10:30: Begin: A1 the day\n",
+                             shop)),
+      "4 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+      "E b/m.py:0:0 [] Duplicate module named \"m\" (also at \"./a/m.py\")\n"
+      "E plug.py:1:1 [AAA01] no Act block\n"
+      "E c.py:2:1 [E800] Found commented code\n"
+      "E :0:0 [E0013] Plugin 'x' is impossible to load (bad-plugin-value)\n");
+}
+
 }  // namespace
 }  // namespace snapgen::core

@@ -159,6 +159,17 @@ TEST(CheckParseTest, AMessageOfTestifyHasSeveralLines) {
             "E a/a_test.go:6:0 [TestSum] Not equal: expected: 1 actual  : 2\n");
 }
 
+TEST(CheckParseTest, AMultipleDefinitionIsTheCauseOfAFailedLink) {
+  EXPECT_EQ(
+      parsed_text(parse_text("FAILED: t \n: && /usr/bin/cc t.c.o u.c.o -o t && :\n"
+                             "/usr/bin/ld: u.c.o: in function `g':\n"
+                             "u.c:(.text+0x0): multiple definition of `g'; t.c.o:t.c:(.text+0x0): first "
+                             "defined here\ncollect2: error: ld returned 1 exit status\n",
+                             {.root = "/home/user/shop", .base_folder = "build", .module = {}})),
+      "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+      "E :0:0 [] u.c: multiple definition of `g'; t.c.o:t.c:(.text+0x0): first defined here\n");
+}
+
 TEST(CheckParseTest, AFailedCommandOfNinjaHasItsOwnMessage) {
   EXPECT_EQ(
       parsed_text(parse_text("[1/3] Building C object a.o\nFAILED: a.o \ncc -c ../src/a.c\n"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tools/insight/check/read/collect.h"
+#include "tools/insight/imports/language.h"
 
 namespace snapgen::core {
 namespace {
@@ -93,6 +94,18 @@ bool is_linker_error(std::string_view message) {
   return message.starts_with("undefined reference to ") || message.starts_with("multiple definition of ");
 }
 
+// Parses an error about a whole file: "a/m.py: error: Duplicate module named "m"".
+bool parse_line_without_number(std::string_view line, FindingCollector& found) {
+  const std::size_t end = line.find(": error: ");
+  if (end == std::string_view::npos || line.starts_with(' ')) return false;
+  const std::string_view path = line.substr(0, end);
+  if (language_of(path) == Language::none || path.find(": ") != std::string_view::npos) return false;
+  std::string_view message = line.substr(end + 9);
+  const std::string_view code = take_code(message);
+  found.add_diagnostic(true, {.path = path}, code, message);
+  return true;
+}
+
 // Parses a.c:3:5: error: ... [-Wflag], and errors of a linker.
 bool parse_compiler_line(std::string_view line, bool in_build_folder, FindingCollector& found) {
   if (take_linker_name(line) && line.starts_with("cannot find ")) {
@@ -106,7 +119,9 @@ bool parse_compiler_line(std::string_view line, bool in_build_folder, FindingCol
     if (severity->counts) found.add_diagnostic(severity->is_error, *at, code, at->rest);
     return true;
   }
-  const std::size_t missing = line.find("undefined reference to ");
+  if (parse_line_without_number(line, found)) return true;
+  const std::size_t missing =
+      std::min(line.find("undefined reference to "), line.find("multiple definition of "));
   if (missing == std::string_view::npos) return false;
   OutputLocation at;
   std::string message(line.substr(missing));
@@ -127,15 +142,17 @@ bool parse_compiler_line(std::string_view line, bool in_build_folder, FindingCol
 // (…)".
 bool parse_linter_line(std::string_view line, FindingCollector& found) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", digits = "0123456789";
-  const std::optional<OutputLocation> at = leading_location_of_source(line);
+  const std::optional<OutputLocation> in_source = leading_location_of_source(line);
+  const std::optional<OutputLocation> at = in_source ? in_source : leading_location(line);
   if (!at) return false;
   const std::size_t number = std::min(at->rest.find_first_not_of(letters), at->rest.size());
   const std::size_t end = std::min(at->rest.find_first_not_of(digits, number), at->rest.size());
-  if (number == 0 || number > 3 || end - number < 3 || end - number > 4) return false;
+  if (number == 0 || number > 3 || end == number || end - number > 4) return false;
   std::string_view message = at->rest.substr(end);
-  take_prefix(message, ":");
-  if (!message.starts_with(' ')) return false;
-  found.add_diagnostic(true, *at, at->rest.substr(0, end), trimmed(message));
+  const bool is_of_pylint = take_prefix(message, ":") && number == 1 && end == 5;
+  if (!message.starts_with(' ') || (!in_source && !is_of_pylint)) return false;
+  // Pylint reports errors of its configuration, and modules that it cannot find, without a file.
+  found.add_diagnostic(true, in_source.value_or(OutputLocation()), at->rest.substr(0, end), trimmed(message));
   return true;
 }
 
