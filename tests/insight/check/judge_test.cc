@@ -37,6 +37,48 @@ TEST(CheckJudgeTest, AnUnknownProgramIsJudgedByItsExitStatus) {
   EXPECT_EQ(report.findings[0].message, "prog ended with exit code 3: it is ugly");
 }
 
+TEST(CheckJudgeTest, AProgramThatCrashesHasItsSignalAndPlace) {
+  const CheckCommand make = command(Subsystem::tests, OutputFormat::text);
+  const auto finding = [&](const ProgramResult& outcome) {
+    const CheckFinding found = report_of_outcome(make, outcome, shop.root).findings.at(0);
+    return found.path + ":" + std::to_string(found.line) + " " + found.message;
+  };
+  ProgramResult crash =
+      exited(0, ".",
+             "Fatal Python error: Segmentation fault\n\nCurrent thread 0x0 (most recent call "
+             "first):\n  File \"/usr/lib/python3/a.py\", line 3 in f\n"
+             "  File \"/home/user/shop/test_x.py\", line 7 in test_b\n");
+  crash.end = End::signaled;
+  crash.signal = 11;
+  EXPECT_EQ(finding(crash),
+            "test_x.py:7 prog was ended by signal 11 (SIGSEGV): Fatal Python error: Segmentation fault");
+  EXPECT_EQ(finding(exited(137, "\n  ✔ a\n", "Killed\n")),
+            ":0 prog ended with exit code 137 (SIGKILL): Killed");
+  EXPECT_EQ(finding(exited(2, "./t\n",
+                           "t: t.c:3: main: Assertion `1 == 2' failed.\nmake: *** [Makefile:2: check] "
+                           "Aborted\n")),
+            "t.c:3 prog ended with exit code 2: t: t.c:3: main: Assertion `1 == 2' failed.; make: *** "
+            "[Makefile:2: check] Aborted");
+  EXPECT_EQ(finding(exited(1, "", "t.rb:2:in `f': no db (ArgumentError)\n\tfrom t.rb:4:in `<main>'\n")),
+            "t.rb:2 prog ended with exit code 1: t.rb:2:in `f': no db (ArgumentError)");
+  EXPECT_EQ(finding(exited(4, "",
+                           "ImportError while loading conftest '/home/user/shop/tests/conftest.py'.\n"
+                           "tests/conftest.py:2: in <module>\n    import nope\n"
+                           "E   ModuleNotFoundError: No module named 'nope'\n")),
+            "tests/conftest.py:2 prog ended with exit code 4: ImportError while loading conftest "
+            "'/home/user/shop/tests/conftest.py'; E   ModuleNotFoundError: No module named 'nope'");
+  EXPECT_EQ(finding(exited(2,
+                           ".\n!!!!!!!! _pytest.outcomes.Exit: no database !!!!!!!!\n---------- generated "
+                           "xml file: /tmp/0 ----------\n1 passed in 0.28s\n")),
+            ":0 prog ended with exit code 2: _pytest.outcomes.Exit: no database");
+  EXPECT_EQ(
+      finding(exited(1, "",
+                     "failed to load config from /home/user/shop/vitest.config.mjs\n"
+                     "ReferenceError: tru is not defined\n    at file:///tmp/vitest.config.mjs:2:48\n")),
+      "vitest.config.mjs:0 prog ended with exit code 1: failed to load config from "
+      "/home/user/shop/vitest.config.mjs; ReferenceError: tru is not defined");
+}
+
 TEST(CheckJudgeTest, ACommandHasTheNameOfTheProgramThatChecks) {
   using Words = std::vector<std::string>;
   EXPECT_EQ(program_name({"/usr/bin/make", "test"}), "make");
@@ -372,7 +414,7 @@ TEST(CheckJudgeTest, ACommandThatWasKilledHasFailed) {
   outcome.signal = 11;
   report = report_of_outcome(command(Subsystem::build, OutputFormat::exit), outcome, shop.root);
   EXPECT_EQ(report.mark(Subsystem::build), CheckMark::fail);
-  EXPECT_EQ(report.findings[0].message, "prog was ended by signal 11");
+  EXPECT_EQ(report.findings[0].message, "prog was ended by signal 11 (SIGSEGV)");
 }
 
 TEST(CheckJudgeTest, TruncatedOutputIsReported) {

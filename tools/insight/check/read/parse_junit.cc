@@ -65,6 +65,8 @@ void add_failed_case(const pugi::xml_node& test, const pugi::xml_node& fault,
   const std::string_view said_message = fault.attribute("message").value();
   std::string_view message = said_message;
   if (is_unloaded(message) || message.starts_with("failed on ")) message = stated_error(trace);
+  // An error of a plugin is one of pytest, about which the message says nothing.
+  if (message == "internal error") message = trimmed(trimmed(trace).substr(trimmed(trace).rfind('\n') + 1));
   if (message.empty()) message = said_message;
   if (message.empty()) message = trimmed(trace);
   OutputLocation at{.path = test.attribute("file").value(),

@@ -1,8 +1,11 @@
 #include "tools/insight/check/run/plan.h"
 
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <iterator>
 #include <thread>
+#include <utility>
 
 #include "runtime/base/ascii.h"
 #include "runtime/base/environment.h"
@@ -85,10 +88,28 @@ bool add_file_arguments(CheckCommand& command, const std::vector<std::string>& f
 // print after each run.
 bool may_state_cause(std::string_view line) {
   const bool has_words = std::any_of(line.begin(), line.end(), is_letter);
-  for (std::string_view beginning :
-       {"✓ ", "✔ ", "ok ", "PASS ", "at ", "usage:", "Usage:", "Traceback ", "File \"", "Node.js v", "throw ",
-        "⎯⎯", "Test Suites: ", "Tests: ", "Snapshots: ", "Time: ", "Ran all test suites",
-        "Test results written to: ", "JSON report written to "})
+  for (std::string_view beginning : {"from ",
+                                     "-----",
+                                     "> ",
+                                     "✓ ",
+                                     "✔ ",
+                                     "ok ",
+                                     "PASS ",
+                                     "at ",
+                                     "usage:",
+                                     "Usage:",
+                                     "Traceback ",
+                                     "File \"",
+                                     "Node.js v",
+                                     "throw ",
+                                     "⎯⎯",
+                                     "Test Suites: ",
+                                     "Tests: ",
+                                     "Snapshots: ",
+                                     "Time: ",
+                                     "Ran all test suites",
+                                     "Test results written to: ",
+                                     "JSON report written to "})
     if (line.starts_with(beginning)) return false;
   return has_words;
 }
@@ -97,6 +118,12 @@ bool may_state_cause(std::string_view line) {
 bool is_consequence(std::string_view line) {
   return line.starts_with("ninja: build stopped") || line.starts_with("FAILED: ") ||
          ((line.starts_with("make") || line.starts_with("gmake")) && line.find(": *** ") != line.npos);
+}
+
+// Removes exclamation marks around a text.
+std::string_view without_marks(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of('!'), text.size());
+  return trimmed(text.substr(begin, text.find_last_not_of('!') + 1 - begin));
 }
 
 // The lines of an output that may tell why a program failed. Each may be empty.
@@ -117,6 +144,8 @@ TellingLines telling_lines(const ProgramResult& outcome) {
     bool has_ended = false;  // The lines that follow are about the consequences.
     while (next_line(rest, line)) {
       line = trimmed(line);
+      // pytest surrounds the reason why it stopped: "!!!!!! _pytest.outcomes.Exit: no database !!!!!!".
+      if (line.starts_with("!!!!") && line.ends_with("!!!!")) line = without_marks(line);
       if (!may_state_cause(line)) continue;
       if (is_consequence(line)) {
         has_ended = true;
@@ -125,8 +154,9 @@ TellingLines telling_lines(const ProgramResult& outcome) {
       }
       if (first.empty()) first = line;
       if (!has_ended) last = line;
-      const bool says_error =
-          line.find("rror: ") != std::string_view::npos || line.find("rror [") != std::string_view::npos;
+      const bool says_error = line.find("rror: ") != std::string_view::npos ||
+                              line.find("rror [") != std::string_view::npos ||
+                              line.starts_with("_pytest.outcomes.Exit: ");
       if (error.empty() && says_error) error = line;
     }
     if (last.empty() && error.empty()) continue;
@@ -174,15 +204,62 @@ std::string program_of(const CheckCommand& command) {
   return command.name + (command.folder.empty() ? "" : " in " + path_in_sentence(command.folder));
 }
 
+// Returns the name of a signal that ends programs, or an empty text.
+std::string_view signal_name(int signal) {
+  constexpr std::array<std::pair<int, std::string_view>, 12> names = {{{SIGHUP, "SIGHUP"},
+                                                                       {SIGINT, "SIGINT"},
+                                                                       {SIGQUIT, "SIGQUIT"},
+                                                                       {SIGILL, "SIGILL"},
+                                                                       {SIGTRAP, "SIGTRAP"},
+                                                                       {SIGABRT, "SIGABRT"},
+                                                                       {SIGBUS, "SIGBUS"},
+                                                                       {SIGFPE, "SIGFPE"},
+                                                                       {SIGKILL, "SIGKILL"},
+                                                                       {SIGSEGV, "SIGSEGV"},
+                                                                       {SIGPIPE, "SIGPIPE"},
+                                                                       {SIGTERM, "SIGTERM"}}};
+  const auto found = std::ranges::find_if(names, [&](const auto& each) { return each.first == signal; });
+  return found == names.end() ? std::string_view() : found->second;
+}
+
+// Returns " (SIGSEGV)", or an empty text for an unknown signal.
+std::string signal_in_brackets(int signal) {
+  const std::string_view name = signal_name(signal);
+  return name.empty() ? std::string() : " (" + std::string(name) + ")";
+}
+
 std::string how_it_ended(const CheckCommand& command, const ProgramResult& outcome) {
   switch (outcome.end) {
     case ProgramResult::End::late: return program_of(command) + " took too long and was ended";
     case ProgramResult::End::signaled:
-      return program_of(command) + " was ended by signal " + std::to_string(outcome.signal);
+      return program_of(command) + " was ended by signal " + std::to_string(outcome.signal) +
+             signal_in_brackets(outcome.signal);
     case ProgramResult::End::not_run:
     case ProgramResult::End::exited: break;
   }
-  return program_of(command) + " ended with exit code " + std::to_string(outcome.exit_code);
+  // A shell ends with the number of the signal that ended its command, and this one added.
+  constexpr int signal_added = 128;
+  return program_of(command) + " ended with exit code " + std::to_string(outcome.exit_code) +
+         signal_in_brackets(outcome.exit_code - signal_added);
+}
+
+// Returns the place of the workspace that an output names for a failure about which nothing else is known: in
+// the line that states the cause, else the first absolute one, else that at the beginning of a line, else a
+// file that the cause names. The result refers to `cause` or `text`.
+OutputLocation place_of_failure(std::string_view text, std::string_view cause,
+                                const OutputPathResolver& places) {
+  if (const std::optional<OutputLocation> at = first_workspace_location(cause, places)) return *at;
+  if (const OutputLocation at = printed_failure(text, places).at; !at.path.empty()) return at;
+  std::string_view line;
+  while (next_line(text, line)) {
+    const std::optional<OutputLocation> at = leading_location_of_source(trimmed(line));
+    const bool is_source = at && !at->path.starts_with('/') && language_of(at->path) != Language::none;
+    if (is_source && at->path.find("node_modules/") == std::string_view::npos) return *at;
+  }
+  const std::size_t begin = cause.find(places.root + "/");
+  if (begin == std::string_view::npos) return {};
+  const std::string_view path = cause.substr(begin, cause.find_first_of(" \"'`();,", begin) - begin);
+  return language_of(path) == Language::none ? OutputLocation() : OutputLocation{.path = path};
 }
 
 struct AbsentPart {
@@ -276,7 +353,8 @@ std::string reason_tests_prove_nothing(const CheckCommand& command, const Progra
   if (tests.all() > 0 || parsed.error_count > 0) return {};
   // The exit code of pytest if it found no tests.
   constexpr int no_tests_collected = 5;
-  const bool is_empty_pytest = command.name.ends_with("pytest") && outcome.exit_code == no_tests_collected;
+  const bool is_empty_pytest =
+      command.name.ends_with("pytest") && !parsed.lacks_report && outcome.exit_code == no_tests_collected;
   if (succeeded(outcome) && !parsed.states_test_count) {
     if (parsed.lacks_report)
       return outcome.report.empty() ? "ended with exit code 0, but wrote no report"
@@ -425,8 +503,14 @@ CheckReport report_of_outcome(const CheckCommand& command, const ProgramResult& 
   if (!has_succeeded && (report.error_count == 0 || outcome.end != ProgramResult::End::exited)) {
     ++report.error_count;
     std::string message = how_it_ended(command, outcome);
-    if (const std::string text = cause_of(outcome); !text.empty()) message += ": " + text;
-    report.findings.push_back({.message = std::string(message)});
+    const std::string cause = cause_of(outcome);
+    if (!cause.empty()) message += ": " + cause;
+    const std::string text = sanitized_output(outcome.errors + "\n" + outcome.output);
+    const OutputLocation at = place_of_failure(text, cause, places);
+    report.findings.push_back({.path = at.path.empty() ? std::string() : places.resolve(at.path),
+                               .line = at.line,
+                               .column = at.column,
+                               .message = std::move(message)});
   }
   account_for_missing_findings(command, outcome, report);
   report.add_mark(command.subsystem,
