@@ -170,6 +170,24 @@ TEST(CheckParseTest, AMultipleDefinitionIsTheCauseOfAFailedLink) {
       "E :0:0 [] u.c: multiple definition of `g'; t.c.o:t.c:(.text+0x0): first defined here\n");
 }
 
+TEST(CheckParseTest, LinesInTheDiagnosticsOfTapAreNoResults) {
+  EXPECT_EQ(
+      parsed_text(parse_tap("TAP version 13\nnot ok 1 - fix \\#12 \\\\ done\n  ---\n  error: |-\n    lines:\n"
+                            "    ...\n    not ok 7 - fake\n    ok 8 - fake\n  ...\nok 2 - b\n"
+                            "not ok 3 adds # right\n  ---\n    operator: equal\n    expected: 2\n"
+                            "    actual:   1\n  ...\n# Subtest: /home/user/shop/c.mjs\n"
+                            "not ok 4 - /home/user/shop/c.mjs\n  ---\n  exitCode: ~\n  signal: 'SIGSEGV'\n"
+                            "  error: 'test failed'\n  ...\nnot ok 5 - /home/user/shop/d.mjs\n  ---\n"
+                            "  exitCode: 3\n  signal: ~\n  error: 'test failed'\n  ...\n1..9\n",
+                            shop)),
+      "1 errors, 0 warnings; 1 passed, 4 failed, 0 skipped\n"
+      "E :0:0 [fix #12 \\ done] lines: ...\n"
+      "E :0:0 [adds # right] expected: 2, actual: 1\n"
+      "E c.mjs:0:0 [] test failed: ended by SIGSEGV\n"
+      "E d.mjs:0:0 [] test failed: ended with exit code 3\n"
+      "E :0:0 [] the output ended early: of 9 planned tests, 5 ran\n");
+}
+
 TEST(CheckParseTest, AFailedCommandOfNinjaHasItsOwnMessage) {
   EXPECT_EQ(
       parsed_text(parse_text("[1/3] Building C object a.o\nFAILED: a.o \ncc -c ../src/a.c\n"
@@ -470,7 +488,7 @@ TEST(CheckParseTest, ReadsSummariesOfOtherRunners) {
   EXPECT_EQ(tests("  1 passing (5ms)\n  1 failing\n\nTAP version 13\nok 1 - a\n1..1\n"), "2/1/0");
   // TAP output that ends early is a failure.
   EXPECT_EQ(tests("TAP version 13\nok 1 - a\nBail out! no database\n"), "1/1/0");
-  EXPECT_EQ(tests("TAP version 13\nok 1 - a\n1..3\n"), "1/2/0");
+  EXPECT_EQ(tests("TAP version 13\nok 1 - a\n1..3\n"), "1/0/0");
   // These lines only resemble a summary.
   EXPECT_EQ(tests("  1 passing (5ms)\n  ✔ b\n  3 failing\n"), "1/0/0");
   EXPECT_EQ(tests("stdout | a.test.js > adds\nTests  7 failed (7)\n\nTests: 3 failed, 3 total\n"), "0/0/0");

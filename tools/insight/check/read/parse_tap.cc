@@ -1,7 +1,9 @@
 // Parser of TAP 13 and 14, and of the diagnostics of node --test.
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "tools/engine/base/phrase.h"
 #include "tools/insight/check/read/collect.h"
 #include "tools/insight/check/read/failed_tests.h"
 #include "tools/insight/check/read/node_load_error.h"
@@ -19,6 +21,16 @@ std::string_view unquoted(std::string_view value) {
   return quoted ? value.substr(1, value.size() - 2) : value;
 }
 
+// Returns a name without the escapes of "#" and the backslash.
+std::string unescaped_name(std::string_view name) {
+  std::string plain;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '\\' && i + 1 < name.size() && (name[i + 1] == '#' || name[i + 1] == '\\')) ++i;
+    plain += name[i];
+  }
+  return plain;
+}
+
 class Tap {
  public:
   Tap(const OutputPathResolver& places, ParsedOutput& parsed)
@@ -30,6 +42,7 @@ class Tap {
     if (in_diagnostics_) return diagnostics(text, indent);
     if (pending_ && text == "---") {
       in_diagnostics_ = true;
+      diagnostics_indent_ = indent;
       return;
     }
     finish_test();
@@ -50,8 +63,11 @@ class Tap {
   void end() {
     finish_test();
     add_cancelled();
-    // Planned tests that did not run have failed.
-    if (planned_ > top_level_) parsed_.tests.failed += planned_ - top_level_;
+    // Whether planned tests that did not run would have failed is unknown.
+    if (planned_ > top_level_)
+      found_.add_diagnostic(true, {}, "",
+                            "the output ended early: of " + count_with_noun(planned_, "planned test") + ", " +
+                                std::to_string(top_level_) + " ran");
   }
 
  private:
@@ -60,7 +76,9 @@ class Tap {
     std::string_view message;
     OutputLocation at;
     bool has_failed_children = false;
-    std::string_view failure_type = {};  // Of Node.js, such as hookFailed.
+    std::string_view failure_type = {};            // Of Node.js, such as hookFailed.
+    std::string_view exit_code = {}, signal = {};  // How the program of a file ended; of Node.js.
+    std::string_view expected = {}, actual = {};   // The values that an assertion compared.
   };
 
   void test(std::size_t indent, bool is_failure, std::string_view rest) {
@@ -68,7 +86,9 @@ class Tap {
     rest = trimmed(rest);
     take_prefix(rest, "- ");
     std::string_view directive;
-    if (const std::size_t hash = rest.rfind(" # "); hash != std::string_view::npos) {
+    // Other words behind the sign belong to the name.
+    if (const std::size_t hash = rest.rfind(" # ");
+        hash != std::string_view::npos && is_directive(rest.substr(hash + 3))) {
       directive = rest.substr(hash + 3);
       rest = rest.substr(0, hash);
     } else if (take_prefix(rest, "# ")) {
@@ -95,6 +115,10 @@ class Tap {
       pending_ = Failed{.name = rest, .message = {}, .at = {}, .has_failed_children = child_failed};
   }
 
+  static bool is_directive(std::string_view text) {
+    return is(text, "todo") || is(text, "skip") || is(text, "time=");
+  }
+
   static bool is(std::string_view directive, std::string_view word) {
     if (directive.size() < word.size()) return false;
     for (std::size_t i = 0; i < word.size(); ++i)
@@ -103,7 +127,7 @@ class Tap {
   }
 
   void diagnostics(std::string_view text, std::size_t indent) {
-    if (text == "...") {
+    if (text == "..." && indent <= diagnostics_indent_) {
       in_diagnostics_ = false;
       return finish_test();
     }
@@ -122,6 +146,14 @@ class Tap {
       if (!wants_text_ && failed.message.empty()) failed.message = value;
     } else if (take_prefix(value, "failureType:")) {
       failed.failure_type = unquoted(value);
+    } else if (take_prefix(value, "exitCode:")) {
+      failed.exit_code = unquoted(value);
+    } else if (take_prefix(value, "signal:")) {
+      failed.signal = unquoted(value);
+    } else if (take_prefix(value, "expected:")) {
+      failed.expected = unquoted(value);
+    } else if (take_prefix(value, "actual:")) {
+      failed.actual = unquoted(value);
     } else if (take_prefix(value, "location:")) {
       if (failed.at.path.empty()) place(unquoted(value));
     } else if (take_prefix(value, "stack:")) {
@@ -165,11 +197,17 @@ class Tap {
     } else if (pending_->failure_type == "cancelledByParent") {
       cancelled_.push_back(*pending_);
     } else {
-      found_.add_failed_test(pending_->at, pending_->name, failure_message(pending_->message));
+      found_.add_failed_test(pending_->at, unescaped_name(pending_->name), message_of(*pending_));
     }
     if (!pending_->has_failed_children) load_error_.reset();
     pending_.reset();
     wants_text_ = in_stack_ = false;
+  }
+
+  static std::string message_of(const Failed& failed) {
+    if (!failed.message.empty() || failed.expected.empty() || failed.actual.empty())
+      return failure_message(failed.message);
+    return "expected: " + std::string(failed.expected) + ", actual: " + std::string(failed.actual);
   }
 
   // A suite with failed tests only repeats them, unless one of its hooks failed: that is why its tests were
@@ -178,15 +216,15 @@ class Tap {
     if (pending_->failure_type == "hookFailed")
       for (const Failed& each : std::exchange(cancelled_, {}))
         found_.add_failed_test(
-            pending_->at, each.name,
-            failure_message(pending_->message) + " (in a hook of " + std::string(pending_->name) + ")");
+            pending_->at, unescaped_name(each.name),
+            failure_message(pending_->message) + " (in a hook of " + unescaped_name(pending_->name) + ")");
     else if (pending_->failure_type != "cancelledByParent")
       add_cancelled();
   }
 
   void add_cancelled() {
     for (const Failed& each : std::exchange(cancelled_, {}))
-      found_.add_failed_test(each.at, each.name, failure_message(each.message));
+      found_.add_failed_test(each.at, unescaped_name(each.name), failure_message(each.message));
   }
 
   // Returns whether node could not load the file of a test: it then reports the path as the name of a failed
@@ -201,7 +239,12 @@ class Tap {
     OutputLocation at = load_error_.location();
     // Node's location of such a test is always line 1, where the error is not.
     if (at.path.empty()) at.path = pending_->at.path.empty() ? pending_->name : pending_->at.path;
-    found_.add_failed_test(at, "", load_error_.message().empty() ? pending_->message : load_error_.message());
+    std::string message(load_error_.message().empty() ? pending_->message : load_error_.message());
+    if (!pending_->signal.empty() && pending_->signal != "~")
+      message.append(": ended by ").append(pending_->signal);
+    else if (load_error_.message().empty() && !pending_->exit_code.empty())
+      message.append(": ended with exit code ").append(pending_->exit_code);
+    found_.add_failed_test(at, "", message);
   }
 
   const OutputPathResolver& places_;
@@ -210,6 +253,7 @@ class Tap {
   std::optional<Failed> pending_;
   std::vector<Failed> cancelled_;  // Tests that did not run because their suite failed, not yet reported.
   bool in_diagnostics_ = false;
+  std::size_t diagnostics_indent_ = 0;
   bool wants_text_ = false;  // The lines are the text of the latest key.
   std::size_t key_indent_ = 0;
   bool in_stack_ = false;
