@@ -188,6 +188,25 @@ TEST(CheckParseTest, LinesInTheDiagnosticsOfTapAreNoResults) {
       "E :0:0 [] the output ended early: of 9 planned tests, 5 ran\n");
 }
 
+TEST(CheckParseTest, VitestAndJestPrintErrorsThatTheirReportsLack) {
+  ParsedOutput parsed;
+  add_errors_missing_in_jest_json(
+      "⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯\n\n FAIL  a.test.mjs > a\nAssertionError: expected 1 to be 2\n"
+      "⎯⎯⎯⎯⎯⎯⎯⎯[1/1]⎯\n\n⎯⎯⎯⎯⎯⎯ Unhandled Errors ⎯⎯⎯⎯⎯⎯\n\nVitest caught 2 unhandled errors.\n\n"
+      "⎯⎯⎯⎯⎯ Uncaught Exception ⎯⎯⎯⎯⎯\nTypeError: late boom\n ❯ Timeout._onTimeout b.test.mjs:2:50\n\n"
+      "⎯⎯⎯⎯⎯⎯ Unhandled Error ⎯⎯⎯⎯⎯⎯⎯\nError: [vitest-pool]: Worker forks emitted error.\n"
+      " ❯ EventEmitter.emit node:events:524:28\n\nCaused by: Error: Worker exited unexpectedly\n"
+      "⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯\n\n Test Files  1 failed (2)\n"
+      "Jest: Coverage for lines (75%) does not meet \"global\" threshold (90%)\n",
+      shop, parsed);
+  EXPECT_EQ(parsed_text(parsed),
+            "3 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E b.test.mjs:2:50 [] outside of the tests: TypeError: late boom\n"
+            "E :0:0 [] outside of the tests: [vitest-pool]: Worker forks emitted error.; Worker exited "
+            "unexpectedly\n"
+            "E :0:0 [] Jest: Coverage for lines (75%) does not meet \"global\" threshold (90%)\n");
+}
+
 TEST(CheckParseTest, AFailedCommandOfNinjaHasItsOwnMessage) {
   EXPECT_EQ(
       parsed_text(parse_text("[1/3] Building C object a.o\nFAILED: a.o \ncc -c ../src/a.c\n"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "tools/engine/files/path.h"
 #include "tools/insight/check/read/failed_tests.h"
@@ -316,6 +317,44 @@ class MochaTests {
   std::string_view text_;
 };
 
+// Vitest's errors outside of tests: below "⎯⎯ Unhandled Errors ⎯⎯", each error begins with a title such as
+// "⎯⎯ Uncaught Exception ⎯⎯", and the last one ends with a line.
+class VitestErrors {
+ public:
+  VitestErrors(const OutputPathResolver& places, FailedTests& failed) : places_(places), failed_(failed) {}
+
+  void line(std::string_view line) {
+    if (line.starts_with("⎯⎯")) {
+      end();
+      const bool is_title = line.find(' ') != std::string_view::npos;
+      if (line.find(" Unhandled Errors ") != std::string_view::npos)
+        in_list_ = true;
+      else
+        in_error_ = in_list_ && is_title;
+      in_list_ = in_list_ && is_title;
+    } else if (in_error_ && !trimmed(line).empty()) {
+      text_ = joined_views(text_, line);
+    }
+  }
+
+  void end() {
+    if (text_.empty()) return;
+    FailedTest error{.message = "outside of the tests: " + failure_message(text_),
+                     .at = location_in_stack(text_, "❯ ", places_)};
+    error.is_file = true;
+    if (const std::size_t cause = text_.find("\nCaused by: "); cause != std::string_view::npos)
+      error.message.append("; ").append(failure_message(text_.substr(cause + 12)));
+    failed_.tests.push_back(std::move(error));
+    text_ = {};
+  }
+
+ private:
+  const OutputPathResolver& places_;
+  FailedTests& failed_;
+  bool in_list_ = false, in_error_ = false;
+  std::string_view text_;
+};
+
 // Bun's text: "src/door.test.ts:", an excerpt of the code, "error: …", "at <anonymous>
 // (/w/door.test.ts:5:17)", and then "(fail) door > locks [1.37ms]". A file that cannot be loaded has no such
 // line, but counts as a test.
@@ -381,8 +420,22 @@ void add_failed_tests_of_javascript(std::string_view text, const OutputPathResol
   if (has("✖ ")) add_failed_tests_of<NodeTests>(text, places, failed);
   if (has("  ● ")) add_failed_tests_of<JestTests>(text, places, failed);
   if (has(" FAIL  ")) add_failed_tests_of<VitestTests>(text, places, failed);
+  if (has(" Unhandled Errors ")) add_failed_tests_of<VitestErrors>(text, places, failed);
   if (has(" failing\n")) add_failed_tests_of<MochaTests>(text, places, failed);
   if (has("bun test v")) add_failed_tests_of<BunTests>(text, places, failed);
+}
+
+void add_errors_missing_in_jest_json(std::string_view output, const OutputPathResolver& places,
+                                     ParsedOutput& parsed) {
+  const std::string text = sanitized_output(output);
+  FailedTests outside;
+  add_failed_tests_of<VitestErrors>(text, places, outside);
+  FindingCollector found(places, parsed);
+  for (const FailedTest& each : outside.tests) found.add_diagnostic(true, each.at, "", each.message);
+  std::string_view rest = text, line;
+  while (next_line(rest, line))
+    if (line.starts_with("Jest: ") || line.starts_with("ERROR: Coverage for "))
+      found.add_diagnostic(true, {}, "", line);
 }
 
 }  // namespace snapgen::core

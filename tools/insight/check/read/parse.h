@@ -46,6 +46,10 @@ void add_results_missing_in_meson_junit(std::string_view meson_output, const Out
 // does not tell why a test failed.
 void explain_failures_of_ctest(std::string_view ctest_output, ParsedOutput& parsed);
 ParsedOutput parse_tap(std::string_view bytes, const OutputPathResolver& places);
+// Adds what jest and vitest print and their JSON reports lack: errors outside of tests, and thresholds of the
+// coverage that are not met.
+void add_errors_missing_in_jest_json(std::string_view output, const OutputPathResolver& places,
+                                     ParsedOutput& parsed);
 ParsedOutput parse_jest(std::string_view bytes, const OutputPathResolver& places);
 
 }  // namespace snapgen::core

@@ -194,6 +194,8 @@ ParsedOutput parsed_of(const CheckCommand& command, const ProgramResult& outcome
     parsed.lacks_report = writes_report(command);
   }
   if (command.format == OutputFormat::eslint && trimmed(text).empty()) parsed.linted_nothing = true;
+  if (command.format == OutputFormat::jest && parsed.is_understood && !parsed.lacks_report)
+    add_errors_missing_in_jest_json(both, places, parsed);
   if (command.name == "meson test") add_results_missing_in_meson_junit(outcome.output, places, parsed);
   if (command.name == "ctest") explain_failures_of_ctest(outcome.output, parsed);
   return parsed;
