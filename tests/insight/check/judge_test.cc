@@ -79,6 +79,28 @@ TEST(CheckJudgeTest, AProgramThatCrashesHasItsSignalAndPlace) {
       "/home/user/shop/vitest.config.mjs; ReferenceError: tru is not defined");
 }
 
+TEST(CheckJudgeTest, TestsThatEndEarlyProveNothingOrFail) {
+  CheckCommand pytest = command(Subsystem::tests, OutputFormat::junit);
+  pytest.name = "pytest";
+  pytest.argv.emplace_back(report_placeholder);
+  EXPECT_EQ(report_of_outcome(pytest, exited(5, "F"), shop.root).mark(Subsystem::tests), CheckMark::fail);
+  const std::string early =
+      " ended with exit code 0 before the summary of its tests, so a test may have ended it";
+  CheckReport report = report_of_outcome(
+      command(Subsystem::tests, OutputFormat::cargo),
+      exited(0,
+             "\nrunning 2 tests\n\nrunning 1 test\ntest a ... ok\n\n"
+             "test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n"),
+      shop.root);
+  ASSERT_EQ(report.skipped.size(), 1U);
+  EXPECT_EQ(report.skipped[0].reason, "prog" + early);
+  CheckCommand mocha = command(Subsystem::tests, OutputFormat::text);
+  mocha.script_text = "mocha t.js";
+  report = report_of_outcome(mocha, exited(0, "\n\x1b[32m  ✔\x1b[0m a\n"), shop.root);
+  ASSERT_EQ(report.skipped.size(), 1U);
+  EXPECT_EQ(report.skipped[0].reason, "prog" + early);
+}
+
 TEST(CheckJudgeTest, ACommandHasTheNameOfTheProgramThatChecks) {
   using Words = std::vector<std::string>;
   EXPECT_EQ(program_name({"/usr/bin/make", "test"}), "make");

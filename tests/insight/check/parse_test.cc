@@ -207,6 +207,14 @@ TEST(CheckParseTest, VitestAndJestPrintErrorsThatTheirReportsLack) {
             "E :0:0 [] Jest: Coverage for lines (75%) does not meet \"global\" threshold (90%)\n");
 }
 
+TEST(CheckParseTest, MochaListsNoTestsBelowASummaryThatATestPrinted) {
+  EXPECT_EQ(parsed_text(parse_text("\n\n  5 passing (3ms)\n  2 failing\n  ✔ a\n  1) b\n\n  1 passing (10ms)\n"
+                                   "  1 failing\n\n  1) b:\n\n      Error: broken\n      at t.js:3:22\n",
+                                   shop)),
+            "0 errors, 0 warnings; 1 passed, 1 failed, 0 skipped\n"
+            "E t.js:3:22 [b] broken\n");
+}
+
 TEST(CheckParseTest, AFailedCommandOfNinjaHasItsOwnMessage) {
   EXPECT_EQ(
       parsed_text(parse_text("[1/3] Building C object a.o\nFAILED: a.o \ncc -c ../src/a.c\n"
@@ -509,14 +517,22 @@ TEST(CheckParseTest, ReadsSummariesOfOtherRunners) {
   EXPECT_EQ(tests("TAP version 13\nok 1 - a\nBail out! no database\n"), "1/1/0");
   EXPECT_EQ(tests("TAP version 13\nok 1 - a\n1..3\n"), "1/0/0");
   // These lines only resemble a summary.
-  EXPECT_EQ(tests("  1 passing (5ms)\n  ✔ b\n  3 failing\n"), "1/0/0");
+  EXPECT_EQ(tests("  5 passing (5ms)\n  ✔ b\n  3 failing\n\n  1 passing (8ms)\n"), "1/0/0");
+  EXPECT_EQ(tests("Ran 5 tests in 0.001s\nOK (skipped=2)\nRan 1 test in 0.1s\n\nFAILED (failures=1)\n"),
+            "0/1/0");
+  EXPECT_EQ(tests("---- Captured stdout call ----\n5 passed in 0.12s\n==== short ====\n1 failed in 0.04s\n"),
+            "0/1/0");
+  EXPECT_EQ(tests("running 1 test\ntest a ... FAILED\n\n---- a stdout ----\nrunning 7 tests\n"
+                  "test result: ok. 7 passed; 0 failed; 0 ignored; 0 measured;\n\nfailures:\n    a\n\n"
+                  "test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured;\n"),
+            "0/1/0");
   EXPECT_EQ(tests("stdout | a.test.js > adds\nTests  7 failed (7)\n\nTests: 3 failed, 3 total\n"), "0/0/0");
   EXPECT_EQ(tests("3 pass\n\nRan 3 tests across 2 files. [49.00ms]\n"), "0/0/0");
   EXPECT_EQ(tests("2 failed attempts\n3 passed\n"), "0/0/0");
   EXPECT_EQ(tests("2 failed attempts in 5s\n3 passed in the end\nTests: 5 passed\n"), "0/0/0");
   EXPECT_EQ(tests("Ran 3 tests in a row\ntest result: 4 passed\n"), "0/0/0");
   EXPECT_EQ(tests("5 passing grades\n3 failing\n  ✔ ok\n  3 failing\n\n  1 passing (8ms)\n"), "1/0/0");
-  EXPECT_EQ(tests("  1 passing (2m)\n3 failing attempts\n  4 failing attempts\n"), "1/0/0");
+  EXPECT_EQ(tests("  1 passing (2m)\n3 failing attempts\n  4 failing attempts\n"), "0/0/0");
 }
 
 TEST(CheckParseTest, PathsAreRelativeToTheRootWhereverTheProgramRan) {

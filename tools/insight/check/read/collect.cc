@@ -134,6 +134,7 @@ void append_parsed(ParsedOutput& parsed, const ParsedOutput& more) {
   parsed.error_count += more.error_count;
   parsed.warning_count += more.warning_count;
   parsed.tests.add(more.tests);
+  parsed.ended_early = parsed.ended_early || more.ended_early;
   for (const CheckFinding& each : more.findings)
     if (parsed.findings.size() < stored_findings_max) parsed.findings.push_back(each);
 }

@@ -277,8 +277,11 @@ class MochaTests {
     if (take_prefix(rest, "  ") && take_number(rest) && rest == " failing") {
       end();
       next_ = 1;
+      is_blank_next_ = true;
       return;
     }
+    // The list follows an empty line; anything else follows what a test printed.
+    if (std::exchange(is_blank_next_, false) && !line.empty()) next_ = 0;
     if (next_ == 0) return;
     rest = line;
     if (take_prefix(rest, "  ") && take_number(rest) == next_ && take_prefix(rest, ") ")) {
@@ -313,6 +316,7 @@ class MochaTests {
   FailedTests& failed_;
   std::int64_t next_ = 0;  // The number of the next test in the list; 0 before the list.
   bool in_title_ = false;
+  bool is_blank_next_ = false;
   std::string name_;
   std::string_view text_;
 };

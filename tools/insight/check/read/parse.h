@@ -15,6 +15,7 @@ struct ParsedOutput {
   std::int64_t warning_count = 0;
   TestCounts tests;
   bool states_test_count = false;  // The output states how many tests ran, perhaps 0.
+  bool ended_early = false;        // The program of some tests ended before it printed their summary.
   bool linted_nothing = false;     // The linter reports that it linted no file.
   bool lacks_report = false;       // The program should have written a report, and it cannot be read.
   std::int64_t unloaded_module_count =

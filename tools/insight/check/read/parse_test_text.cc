@@ -61,20 +61,66 @@ class Summaries {
 
   // Returns whether the line states a number of tests.
   bool line(std::string_view line) {
-    if (mocha(line)) return true;
+    if (in_captured(line)) return false;
+    if (mocha(line)) return false;
     line = trimmed(line);
     while (line.starts_with('=')) line.remove_prefix(1);
     while (line.ends_with('=')) line.remove_suffix(1);
     line = trimmed(line);
     if (jest_or_vitest(line)) return true;
-    for (std::string_view each : {"test result: ok. ", "test result: FAILED. "})
-      if (line.starts_with(each)) return count_pairs(line.substr(each.size()), tests_);
-    return states_no_tests(line) || bun(line) || meson(line) || node(line) || unittest(line) ||
+    return cargo(line) || states_no_tests(line) || bun(line) || meson(line) || node(line) || unittest(line) ||
            google(line) || percent(line) || pytest(line);
   }
-  void end() { finish_unittest({}); }
+  void end() {
+    finish_unittest({});
+    finish_cargo();
+    finish_mocha();
+  }
+  bool has_any() const { return has_any_; }
+  // Returns whether the program of some tests ended before it printed their summary.
+  bool ended_early() const { return ended_early_; }
 
  private:
+  // Returns whether the line belongs to what a failed test printed: pytest's "---- Captured stdout call ----"
+  // until the next block, and cargo's "---- tests::adds stdout ----" until "failures:".
+  bool in_captured(std::string_view line) {
+    if (line.starts_with("----") && line.ends_with("----")) {
+      if (line.find("- Captured ") != std::string_view::npos) captured_until_ = {"____", "===="};
+      if (line.ends_with(" stdout ----")) captured_until_ = {"failures:", "failures:"};
+    }
+    for (const std::string_view each : captured_until_)
+      if (!each.empty() && line.starts_with(each)) captured_until_ = {};
+    return !captured_until_[0].empty();
+  }
+  // Parses what the program of one crate prints: "running 3 tests", and then "test result: ok. 2 passed; …".
+  // A test may print such lines, so the last result whose sum is right counts.
+  bool cargo(std::string_view line) {
+    if (std::string_view rest = line; take_prefix(rest, "running ")) {
+      const std::optional<std::int64_t> number = take_number(rest);
+      if (!number || (rest != " tests" && rest != " test")) return false;
+      finish_cargo();
+      running_ = *number;
+      return false;
+    }
+    for (std::string_view each : {"test result: ok. ", "test result: FAILED. "}) {
+      if (!line.starts_with(each)) continue;
+      TestCounts counts;
+      if (!count_pairs(line.substr(each.size()), counts)) return false;
+      // Benchmarks are neither passed nor failed: "1 measured".
+      if (running_ && line.find(" 0 measured;") != std::string_view::npos && counts.all() != *running_)
+        return false;
+      if (!running_) tests_.add(counts);
+      cargo_ = counts;
+      return true;
+    }
+    return false;
+  }
+  void finish_cargo() {
+    if (running_ && !cargo_) ended_early_ = true;
+    if (running_ && cargo_) tests_.add(*cargo_);
+    running_.reset();
+    cargo_.reset();
+  }
   // These are the sentences of jest, vitest and ctest.
   static bool states_no_tests(std::string_view line) {
     return line.starts_with("No tests found, exiting with code ") ||
@@ -151,8 +197,11 @@ class Summaries {
       if (!number || !counts || !take_duration(line) || !line.empty()) return false;
       finish_unittest({});
       ran_ = *number;
+      is_blank_next_ = true;
       return true;
     }
+    // An empty line follows in a summary; anything else follows what a test printed.
+    if (std::exchange(is_blank_next_, false) && !line.empty()) ran_.reset();
     if (!ran_ || (!take_prefix(line, "FAILED (") && !take_prefix(line, "OK ("))) return false;
     TestCounts counts;
     while (!line.empty()) {
@@ -214,18 +263,28 @@ class Summaries {
   bool mocha(std::string_view line) {
     const bool is_indented = line.starts_with("  ");
     line = trimmed(line);
+    const bool is_end = line.empty();
     const std::optional<std::int64_t> number = is_indented ? take_number(line) : std::nullopt;
     std::int64_t* count = nullptr;
-    if (number && take_prefix(line, " passing (") && take_duration(line) && line == ")")
-      count = &tests_.passed;
-    else if (number && in_mocha_summary_ && line == " pending")
-      count = &tests_.skipped;
-    else if (number && in_mocha_summary_ && line == " failing")
-      count = &tests_.failed;
-    // The lines of a summary follow each other.
-    in_mocha_summary_ = count != nullptr;
+    if (number && take_prefix(line, " passing (") && take_duration(line) && line == ")") {
+      mocha_.emplace();
+      count = &mocha_->passed;
+    } else if (number && mocha_ && line == " pending") {
+      count = &mocha_->skipped;
+    } else if (number && mocha_ && line == " failing") {
+      count = &mocha_->failed;
+    }
     if (count) *count += *number;
-    return in_mocha_summary_;
+    // The lines of a summary follow each other, and then an empty line; anything else a test printed.
+    if (!count && is_end) finish_mocha();
+    if (!count) mocha_.reset();
+    return count != nullptr;
+  }
+  void finish_mocha() {
+    if (!mocha_) return;
+    tests_.add(*mocha_);
+    has_any_ = true;
+    mocha_.reset();
   }
 
   TestCounts& tests_;
@@ -233,7 +292,11 @@ class Summaries {
   std::optional<std::int64_t> ran_;
   TestCounts bun_;  // The counts of Bun's summary that is being read.
   bool in_summary_of_files_ = false;
-  bool in_mocha_summary_ = false;
+  std::optional<TestCounts> mocha_;      // The counts of Mocha's summary that is being read.
+  std::optional<std::int64_t> running_;  // How many tests the program of a crate runs.
+  std::optional<TestCounts> cargo_;      // The counts of its latest result.
+  std::array<std::string_view, 2> captured_until_;
+  bool is_blank_next_ = false, ended_early_ = false, has_any_ = false;
   bool in_meson_summary_ = false;
 };
 
@@ -248,6 +311,8 @@ ParsedOutput parse_test_text(std::string_view bytes, const OutputPathResolver& p
   while (next_line(rest, line))
     if (summaries.line(line)) parsed.states_test_count = true;
   summaries.end();
+  parsed.states_test_count = parsed.states_test_count || summaries.has_any();
+  parsed.ended_early = summaries.ended_early();
   FailedTests failed;
   add_failed_tests_of_javascript(text, places, failed);
   add_failed_tests_of_python(text, places, failed);

@@ -347,6 +347,10 @@ std::string reason_tests_prove_nothing(const CheckCommand& command, const Progra
   const TestCounts& tests = parsed.tests;
   if (is_hearsay(command, outcome) && tests.failed > 0)
     return "ended with exit code 0, but printed that " + count_with_noun(tests.failed, "test") + " failed";
+  const bool lacks_summary = command.script_text.find("mocha") != std::string::npos &&
+                             !parsed.states_test_count && outcome.output.find("✔") != std::string::npos;
+  if (succeeded(outcome) && (parsed.ended_early || lacks_summary))
+    return "ended with exit code 0 before the summary of its tests, so a test may have ended it";
   if (succeeded(outcome) && tests.all() > 0 && tests.all() == tests.skipped + tests.todo) {
     if (tests.todo == 0) return "skipped all " + count_with_noun(tests.skipped, "test");
     return "has only tests that cannot fail: " + std::to_string(tests.skipped) + " skipped, " +
