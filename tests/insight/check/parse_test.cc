@@ -82,83 +82,6 @@ TEST(CheckParseTest, ReadsTheOutputOfGoVetAndGoTest) {
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\nE main.go:7:2 [] undefined: missing\n");
 }
 
-// Returns an event of `go test -json` for each line of the output of a test.
-std::string go_events(std::string_view package, std::string_view test, std::string_view output) {
-  std::string events;
-  const std::string of_test = test.empty() ? "" : R"(,"Test":")" + std::string(test) + "\"";
-  const std::string begin = R"({"Package":")" + std::string(package) + "\"" + of_test + R"(,"Action":)";
-  if (!test.empty()) events += begin + "\"run\"}\n";
-  std::string_view line;
-  while (next_line(output, line)) {
-    std::string text;
-    for (const char c : line) text += c == '\t' ? std::string("\\t") : std::string(1, c);
-    events += begin + R"("output","Output":")" + text + "\\n\"}\n";
-  }
-  return events;
-}
-
-std::string go_result(std::string_view package, std::string_view test, std::string_view action) {
-  return R"({"Package":")" + std::string(package) + R"(","Test":")" + std::string(test) + R"(","Action":")" +
-         std::string(action) + "\"}\n";
-}
-
-TEST(CheckParseTest, APanicOfGoIsTheMessageOfItsTest) {
-  OutputPathResolver places = shop;
-  places.module = "example.com/shop";
-  const std::string stack =
-      "panic: assignment to entry in nil map [recovered]\n\tpanic: assignment to entry in nil map\n\n"
-      "goroutine 18 [running]:\ntesting.tRunner.func1.2({0x5a})\n\t/usr/lib/go/src/testing/testing.go:1396 "
-      "+0x24e\nexample.com/shop/a.TestMap(0x0?)\n\t/home/user/shop/a/a_test.go:7 +0x37\n";
-  EXPECT_EQ(parsed_text(parse_go_test(go_events("example.com/shop/a", "TestMap",
-                                                "=== RUN   TestMap\n--- FAIL: TestMap (0.00s)\n" + stack) +
-                                          go_result("example.com/shop/a", "TestMap", "fail"),
-                                      places)),
-            "0 errors, 0 warnings; 0 passed, 1 failed, 0 skipped\n"
-            "E a/a_test.go:7:0 [TestMap] panic: assignment to entry in nil map\n");
-}
-
-TEST(CheckParseTest, APackageOfGoThatEndsEarlyHasFailedBesideOthers) {
-  OutputPathResolver places = shop;
-  places.module = "example.com/shop";
-  const std::string bad = "example.com/shop/bad", crash = "example.com/shop/crash",
-                    leave = "example.com/shop/leave", main = "example.com/shop/main",
-                    broken = "example.com/shop/broken";
-  const std::string events =
-      go_events(bad, "TestBad", "=== RUN   TestBad\n    bad_test.go:5: bad value\n") +
-      go_result(bad, "TestBad", "fail") + go_result(bad, "", "fail") +
-      go_events(crash, "TestCrash",
-                "=== RUN   TestCrash\npanic: in the background\n\ngoroutine 7 [running]:\n"
-                "example.com/shop/crash.TestCrash.func1()\n\t/home/user/shop/crash/crash_test.go:9 +0x27\n") +
-      go_result(crash, "", "fail") + go_events(leave, "TestLeave", "=== RUN   TestLeave\n") +
-      go_events(leave, "", "exit status 1\nFAIL\texample.com/shop/leave\t0.003s\n") +
-      go_result(leave, "", "fail") +
-      go_events(main, "", "signal: killed\nFAIL\texample.com/shop/main\t0.003s\n") +
-      go_result(main, "", "fail") + go_events(broken, "", "FAIL\texample.com/shop/broken [build failed]\n") +
-      go_result(broken, "", "fail");
-  EXPECT_EQ(parsed_text(parse_go_test(events, places)),
-            "1 errors, 0 warnings; 0 passed, 3 failed, 0 skipped\n"
-            "E bad/bad_test.go:5:0 [TestBad] bad value\n"
-            "E crash/crash_test.go:9:0 [TestCrash] panic: in the background\n"
-            "E :0:0 [TestLeave] exit status 1 in package example.com/shop/leave\n"
-            "E :0:0 [] package example.com/shop/main failed: signal: killed\n");
-}
-
-TEST(CheckParseTest, AMessageOfTestifyHasSeveralLines) {
-  OutputPathResolver places = shop;
-  places.module = "example.com/shop";
-  const std::string output =
-      "=== RUN   TestSum\n    a_test.go:6: \n        \tError Trace:\ta_test.go:6\n        \tError:      "
-      "\tNot equal: "
-      "\n        \t            \texpected: 1\n        \t            \tactual  : 2\n        \tTest:       "
-      "\tTestSum\n"
-      "--- FAIL: TestSum (0.00s)\n";
-  EXPECT_EQ(parsed_text(parse_go_test(go_events("example.com/shop/a", "TestSum", output) +
-                                          go_result("example.com/shop/a", "TestSum", "fail"),
-                                      places)),
-            "0 errors, 0 warnings; 0 passed, 1 failed, 0 skipped\n"
-            "E a/a_test.go:6:0 [TestSum] Not equal: expected: 1 actual  : 2\n");
-}
-
 TEST(CheckParseTest, AMultipleDefinitionIsTheCauseOfAFailedLink) {
   EXPECT_EQ(
       parsed_text(parse_text("FAILED: t \n: && /usr/bin/cc t.c.o u.c.o -o t && :\n"
@@ -168,24 +91,6 @@ TEST(CheckParseTest, AMultipleDefinitionIsTheCauseOfAFailedLink) {
                              {.root = "/home/user/shop", .base_folder = "build", .module = {}})),
       "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
       "E :0:0 [] u.c: multiple definition of `g'; t.c.o:t.c:(.text+0x0): first defined here\n");
-}
-
-TEST(CheckParseTest, LinesInTheDiagnosticsOfTapAreNoResults) {
-  EXPECT_EQ(
-      parsed_text(parse_tap("TAP version 13\nnot ok 1 - fix \\#12 \\\\ done\n  ---\n  error: |-\n    lines:\n"
-                            "    ...\n    not ok 7 - fake\n    ok 8 - fake\n  ...\nok 2 - b\n"
-                            "not ok 3 adds # right\n  ---\n    operator: equal\n    expected: 2\n"
-                            "    actual:   1\n  ...\n# Subtest: /home/user/shop/c.mjs\n"
-                            "not ok 4 - /home/user/shop/c.mjs\n  ---\n  exitCode: ~\n  signal: 'SIGSEGV'\n"
-                            "  error: 'test failed'\n  ...\nnot ok 5 - /home/user/shop/d.mjs\n  ---\n"
-                            "  exitCode: 3\n  signal: ~\n  error: 'test failed'\n  ...\n1..9\n",
-                            shop)),
-      "1 errors, 0 warnings; 1 passed, 4 failed, 0 skipped\n"
-      "E :0:0 [fix #12 \\ done] lines: ...\n"
-      "E :0:0 [adds # right] expected: 2, actual: 1\n"
-      "E c.mjs:0:0 [] test failed: ended by SIGSEGV\n"
-      "E d.mjs:0:0 [] test failed: ended with exit code 3\n"
-      "E :0:0 [] the output ended early: of 9 planned tests, 5 ran\n");
 }
 
 TEST(CheckParseTest, VitestAndJestPrintErrorsThatTheirReportsLack) {
@@ -213,6 +118,24 @@ TEST(CheckParseTest, MochaListsNoTestsBelowASummaryThatATestPrinted) {
                                    shop)),
             "0 errors, 0 warnings; 1 passed, 1 failed, 0 skipped\n"
             "E t.js:3:22 [b] broken\n");
+}
+
+TEST(CheckParseTest, LinesInTheDiagnosticsOfTapAreNoResults) {
+  EXPECT_EQ(
+      parsed_text(parse_tap("TAP version 13\nnot ok 1 - fix \\#12 \\\\ done\n  ---\n  error: |-\n    lines:\n"
+                            "    ...\n    not ok 7 - fake\n    ok 8 - fake\n  ...\nok 2 - b\n"
+                            "not ok 3 adds # right\n  ---\n    operator: equal\n    expected: 2\n"
+                            "    actual:   1\n  ...\n# Subtest: /home/user/shop/c.mjs\n"
+                            "not ok 4 - /home/user/shop/c.mjs\n  ---\n  exitCode: ~\n  signal: 'SIGSEGV'\n"
+                            "  error: 'test failed'\n  ...\nnot ok 5 - /home/user/shop/d.mjs\n  ---\n"
+                            "  exitCode: 3\n  signal: ~\n  error: 'test failed'\n  ...\n1..9\n",
+                            shop)),
+      "1 errors, 0 warnings; 1 passed, 4 failed, 0 skipped\n"
+      "E :0:0 [fix #12 \\ done] lines: ...\n"
+      "E :0:0 [adds # right] expected: 2, actual: 1\n"
+      "E c.mjs:0:0 [] test failed: ended by SIGSEGV\n"
+      "E d.mjs:0:0 [] test failed: ended with exit code 3\n"
+      "E :0:0 [] the output ended early: of 9 planned tests, 5 ran\n");
 }
 
 TEST(CheckParseTest, AFailedCommandOfNinjaHasItsOwnMessage) {

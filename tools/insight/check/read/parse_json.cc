@@ -1,4 +1,5 @@
 // Parsers of JSON formats: one document, or one per line.
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -138,6 +139,8 @@ class GoTests {
       if (output.size() < output_bytes_max) output += text_member(root, "Output");
     } else if (action == "run") {
       unfinished_.insert(key);
+    } else if (action == "pause") {
+      parallel_.insert(key);
     } else if (test.empty() && action == "fail") {
       if (!root.find("FailedBuild").exists()) failed_packages_.insert(key.package);
     } else if (!test.empty() && (action == "pass" || action == "fail" || action == "skip")) {
@@ -152,7 +155,8 @@ class GoTests {
   void end(FindingCollector& found, TestCounts& tests) {
     // A program that ended early gives no result to the tests that ran, the innermost of which is last.
     for (auto each = unfinished_.rbegin(); each != unfinished_.rend(); ++each)
-      if (failed_packages_.contains(each->package)) results_.emplace(*each, Outcome::failed);
+      if (failed_packages_.contains(each->package) && !is_bystander(*each))
+        results_.emplace(*each, Outcome::failed);
     for (auto each = results_.begin(); each != results_.end(); ++each) {
       // A test with subtests only repeats their results, so it is not counted, unless it failed and none of
       // them did.
@@ -200,24 +204,75 @@ class GoTests {
     return text;
   }
 
+  // Returns the last line that a test printed itself.
+  std::string_view last_printed_line(const Key& key) const {
+    const auto own = outputs_.find(key);
+    std::string_view rest = own == outputs_.end() ? std::string_view() : own->second, line, last;
+    while (next_line(rest, line))
+      if (!line.starts_with("=== ") && !trimmed(line).empty()) last = trimmed(line);
+    return last;
+  }
+  // Returns whether a test that has no result only ran beside the one that ended the program, which printed
+  // something before.
+  bool is_bystander(const Key& key) const {
+    if (!parallel_.contains(key) || !last_printed_line(key).empty()) return false;
+    return std::ranges::any_of(unfinished_, [&](const Key& each) {
+      return each.package == key.package && !last_printed_line(each).empty();
+    });
+  }
+
   void failed(const Key& key, FindingCollector& found) const {
     const std::string output = output_of(key);
-    std::string path;
-    if (add_panic(key, output, found)) return;
-    std::string_view rest = output, line;
-    while (next_line(rest, line)) {
-      const std::optional<OutputLocation> at = leading_location(trimmed(line));
-      if (!at || !at->path.ends_with(".go")) continue;
-      const std::string folder = folder_of_package(key.package, places_);
-      const bool is_bare = at->path.find('/') == std::string_view::npos && !folder.empty();
-      path = is_bare ? folder + "/" + std::string(at->path) : std::string(at->path);
-      return found.add_failed_test({.path = path, .line = at->line, .column = at->column, .rest = {}},
-                                   key.test, at->rest.empty() ? message_below(rest) : std::string(at->rest));
+    if (add_crash(key, output, found)) return;
+    // The testing package indents what a test logs. The test may print other lines, and libraries print
+    // failures without indentation.
+    if (add_logged(key, output, true, found) || add_logged(key, output, false, found)) return;
+    if (!unfinished_.contains(key)) {
+      const std::string compared = compared_output(output);
+      return found.add_failed_test({}, key.test, compared.empty() ? key.package : compared);
     }
-    if (!unfinished_.contains(key)) return found.add_failed_test({}, key.test, key.package);
     const std::string status = exit_status_in(output);
+    const std::string_view printed = last_printed_line(key);
     found.add_failed_test({}, key.test,
-                          (status.empty() ? "did not end" : status) + " in package " + key.package);
+                          (status.empty() ? "did not end" : status) + " in package " + key.package +
+                              (printed.empty() ? "" : ": " + std::string(printed)));
+  }
+
+  // Adds a test with the lines of its output that begin with a location: at the first of them, with the
+  // messages of all, because Go does not tell which are failures. Returns false if there are none.
+  bool add_logged(const Key& key, std::string_view output, bool is_indented, FindingCollector& found) const {
+    std::string path, messages;
+    OutputLocation first;
+    std::string_view line;
+    while (next_line(output, line)) {
+      const std::optional<OutputLocation> at = leading_location(trimmed(line));
+      const bool has_indentation = line.starts_with(' ') || line.starts_with('\t');
+      if (!at || !at->path.ends_with(".go") || has_indentation != is_indented) continue;
+      if (path.empty()) {
+        const std::string folder = folder_of_package(key.package, places_);
+        const bool is_bare = at->path.find('/') == std::string_view::npos && !folder.empty();
+        path = is_bare ? folder + "/" + std::string(at->path) : std::string(at->path);
+        first = {.path = path, .line = at->line, .column = at->column, .rest = {}};
+      }
+      messages.append(messages.empty() ? "" : "; ");
+      messages.append(at->rest.empty() ? message_below(output) : std::string(at->rest));
+    }
+    if (path.empty()) return false;
+    found.add_failed_test(first, key.test, messages);
+    return true;
+  }
+
+  // Returns what a failed example printed and should have printed: "got: 1, want: 2".
+  static std::string compared_output(std::string_view output) {
+    const std::size_t got = output.find("\ngot:\n"), want = output.find("\nwant:\n");
+    if (got == std::string_view::npos || want == std::string_view::npos || want < got) return {};
+    std::string compared;
+    std::string_view rest = output.substr(got + 1), line;
+    while (next_line(rest, line)) {
+      if (line == "want:") compared += ",";
+      if (!trimmed(line).empty()) compared.append(compared.empty() ? "" : " ").append(trimmed(line));
+    }
+    return compared;
   }
 
   // Returns the first location of the workspace in a stack of Go: "\t/shop/a/a_test.go:7 +0x37".
@@ -231,14 +286,21 @@ class GoTests {
     return {};
   }
 
-  // Adds a test that ended with a panic, in the first line of the workspace in its stack.
-  bool add_panic(const Key& key, std::string_view output, FindingCollector& found) const {
-    const std::size_t at = output.starts_with("panic: ") ? 0 : output.find("\npanic: ");
+  // Adds a test that ended with a panic or an error of Go's runtime, in the first line of the workspace in
+  // its stack.
+  bool add_crash(const Key& key, std::string_view output, FindingCollector& found) const {
+    std::size_t at = std::string_view::npos;
+    for (const std::string_view beginning : {"\npanic: ", "\nfatal error: "})
+      at = std::min(at, output.starts_with(beginning.substr(1)) ? 0 : output.find(beginning));
     if (at == std::string_view::npos) return false;
     const std::string_view text = trimmed(output.substr(at));
     std::string_view message = text.substr(0, text.find('\n'));
     message = trimmed(message.substr(0, message.find(" [recovered")));
-    found.add_failed_test(top_frame(text), key.test, message);
+    // A package that crashed outside of its tests is not one of them.
+    if (key.test.empty())
+      found.add_diagnostic(true, top_frame(text), "", message);
+    else
+      found.add_failed_test(top_frame(text), key.test, message);
     return true;
   }
 
@@ -271,15 +333,17 @@ class GoTests {
     return {};
   }
 
-  // Adds a package that failed although none of its tests did, and that was built.
+  // Adds a package that was built and failed although none of its tests did, or that crashed after them.
   void package_failed(const std::string& package, FindingCollector& found) const {
-    const auto first = results_.lower_bound({package, ""});
-    for (auto each = first; each != results_.end() && each->first.package == package; ++each)
-      if (each->second == Outcome::failed) return;
+    const auto is_of_package = [&](const Key& each) { return each.package == package; };
     const auto output = outputs_.find({package, ""});
     const std::string_view text = output == outputs_.end() ? std::string_view() : output->second;
     if (text.find("[build failed]") != text.npos || text.find("[setup failed]") != text.npos) return;
-    if (add_panic({package, ""}, text, found)) return;
+    // The message of a test that did not end has the crash of the package already.
+    if (std::ranges::any_of(unfinished_, is_of_package) || add_crash({package, ""}, text, found)) return;
+    const auto first = results_.lower_bound({package, ""});
+    for (auto each = first; each != results_.end() && is_of_package(each->first); ++each)
+      if (each->second == Outcome::failed) return;
     const std::string status = exit_status_in(text);
     found.add_diagnostic(true, {}, "",
                          "package " + package + " failed" + (status.empty() ? "" : ": " + status));
@@ -288,6 +352,7 @@ class GoTests {
   const OutputPathResolver& places_;
   Results results_;
   std::set<Key> unfinished_;  // The tests that began, and have no result.
+  std::set<Key> parallel_;    // The tests that run beside others.
   std::set<std::string, std::less<>> failed_packages_;
   std::map<Key, std::string> outputs_;
 };

@@ -370,14 +370,43 @@ ParsedOutput parse_lines(std::string_view bytes, const OutputPathResolver& place
   return parsed;
 }
 
-// Parses ./main.go:5:2: undefined: x, optionally after "vet: ".
-bool parse_go_line(std::string_view line, FindingCollector& found) {
-  take_prefix(line, "vet: ");
-  const std::optional<OutputLocation> at = leading_location(line);
-  if (!at || !at->path.ends_with(".go")) return false;
-  found.add_diagnostic(true, *at, "", at->rest);
-  return true;
-}
+// Parses the errors of Go: "./main.go:5:2: undefined: x", optionally after "vet: ". An indented line
+// continues a message that ends with a colon, and a chain of imports: "package a", "\timports b: cannot find
+// package".
+class GoText {
+ public:
+  explicit GoText(FindingCollector& found) : found_(found) {}
+
+  void line(std::string_view line) {
+    if (line.starts_with('\t') && (is_chain_ || message_.ends_with(':'))) {
+      message_.append(" ").append(trimmed(line));
+      if (is_chain_ && line.find(": ") != std::string_view::npos) is_chain_ = false;
+      return;
+    }
+    end();
+    take_prefix(line, "vet: ");
+    const std::optional<OutputLocation> at = leading_location(line);
+    is_chain_ = line.starts_with("package ");
+    const bool is_located =
+        at && (at->path.ends_with(".go") || at->path.ends_with("go.mod") || at->path.ends_with("go.work"));
+    if (!is_located && !is_chain_) return;
+    at_ = is_located ? *at : OutputLocation();
+    message_ = is_located ? at->rest : line;
+  }
+
+  void end() {
+    // A chain without its last line is no error.
+    if (!message_.empty() && !is_chain_) found_.add_diagnostic(true, at_, "", message_);
+    message_.clear();
+    is_chain_ = false;
+  }
+
+ private:
+  FindingCollector& found_;
+  bool is_chain_ = false;  // The message is the beginning of a chain of imports.
+  OutputLocation at_;
+  std::string message_;
+};
 
 // Returns what a runner of several scripts writes before each line of one of them, if this line tells it:
 // "packages/a test: " for "packages/a test$ node --test" of pnpm -r, and "[0] " for "[0] npm test exited with
@@ -470,7 +499,14 @@ ParsedOutput parse_biome(std::string_view bytes, const OutputPathResolver& place
   return parse_lines(bytes, places, parse_github_line);
 }
 ParsedOutput parse_go(std::string_view bytes, const OutputPathResolver& places) {
-  return parse_lines(bytes, places, parse_go_line);
+  ParsedOutput parsed;
+  FindingCollector found(places, parsed);
+  GoText go(found);
+  const std::string text = sanitized_output(bytes);
+  std::string_view rest = text, line;
+  while (next_line(rest, line)) go.line(line);
+  go.end();
+  return parsed;
 }
 
 ParsedOutput parse_text(std::string_view bytes, const OutputPathResolver& places) {
