@@ -245,7 +245,7 @@ TEST(FailedTestsTest, ReadsCargoGoAndGoogleTest) {
   EXPECT_EQ(
       parsed_text(OutputFormat::text, "cargo_test_text.out"),
       "0 errors, 0 warnings; 1 passed, 4 failed, 0 skipped\n"
-      "E :0:0 [tests::no_panic] note: test did not panic as expected at src/lib.rs:11:32\n"
+      "E src/lib.rs:11:32 [tests::no_panic] note: test did not panic as expected at src/lib.rs:11:32\n"
       "E src/lib.rs:9:26 [tests::plain] assertion failed: sum(1, 1) == 3\n"
       "E src/lib.rs:7:9 [tests::adds_wrongly] assertion `left == right` failed: for one (left: 2, right: "
       "3)\n"

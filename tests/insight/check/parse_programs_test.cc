@@ -131,6 +131,60 @@ TEST(ParseProgramsTest, ErrorsOfGoHaveTheLinesThatContinueThem) {
             "E go.mod:4:0 [] unknown directive: requir\n");
 }
 
+TEST(ParseProgramsTest, AProgramOfCargoThatEndsEarlyIsAnErrorBesideOthers) {
+  const std::string output =
+      "\nrunning 1 test\ntest tests::a ... FAILED\n\nfailures:\n\n---- tests::a stdout ----\n\n"
+      "thread 'tests::a' (7) panicked at src/lib.rs:6:14:\nbroken\n\n\nfailures:\n    tests::a\n\n"
+      "test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.09s\n\n"
+      "\nrunning 1 test\n\nrunning 0 tests\n\n"
+      "test result: ok. 0 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\n"
+      "     Running unittests src/lib.rs (target/debug/deps/shop-50)\n"
+      "error: test failed, to rerun pass `--lib`\n     Running tests/it.rs (target/debug/deps/it-d6)\n"
+      "error: test failed, to rerun pass `--test it`\n\nCaused by:\n  process didn't exit successfully: "
+      "`/home/user/shop/target/debug/deps/it-d6` (signal: 11, SIGSEGV: invalid memory reference)\n";
+  const ParsedOutput parsed = parse_cargo(output, shop, false);
+  EXPECT_EQ(parsed_text(parsed),
+            "1 errors, 0 warnings; 0 passed, 1 failed, 0 skipped\n"
+            "E src/lib.rs:6:14 [tests::a] broken\n"
+            "E tests/it.rs:0:0 [] the tests of --test it ended early: signal: 11, SIGSEGV: invalid memory "
+            "reference\n");
+  EXPECT_TRUE(parsed.ended_early);
+}
+
+TEST(ParseProgramsTest, AFailedBuildScriptOfCargoHasItsOwnMessage) {
+  const std::string error =
+      "error: failed to run custom build command for `shop v0.1.0 (/home/user/shop)`\n\nCaused by:\n"
+      "  process didn't exit successfully: `/home/user/shop/target/debug/build/shop-d0/build-script-build` "
+      "(exit status: 101)\n";
+  EXPECT_EQ(parsed_text(parse_cargo(error + "  --- stderr\n\n  thread 'main' (25) panicked at build.rs:2:5:\n"
+                                            "  set SHOP_KEY first\n  stack backtrace:\n     0: main\n",
+                                    shop, false)),
+            "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E build.rs:2:5 [] the build script of shop v0.1.0 failed: set SHOP_KEY first\n");
+  EXPECT_EQ(parsed_text(parse_cargo(error + "  --- stdout\n  cargo:warning=needs libfoo\n\n  --- stderr\n"
+                                            "  libfoo 2.0 is missing\n",
+                                    shop, false)),
+            "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E :0:0 [] the build script of shop v0.1.0 failed: libfoo 2.0 is missing\n");
+}
+
+TEST(ParseProgramsTest, TestsOfCargoInDocumentationAndWithoutTheirPanicHavePlaces) {
+  EXPECT_EQ(
+      parsed_text(parse_cargo("running 2 tests\ntest tests::a - should panic ... FAILED\n"
+                              "test src/lib.rs - f (line 1) ... FAILED\n\nfailures:\n\n"
+                              "---- tests::a stdout ----\n"
+                              "note: test did not panic as expected at src/lib.rs:7:8\n"
+                              "---- src/lib.rs - f (line 1) stdout ----\n"
+                              "Test executable failed (exit status: 101).\n\nstderr:\n\n"
+                              "thread 'main' (29) panicked at src/lib.rs:5:1:\n"
+                              "assertion `left == right` failed\n  left: 1\n right: 2\n\nfailures:\n"
+                              "test result: FAILED. 0 passed; 2 failed; 0 ignored; 0 measured; 0 filtered\n",
+                              shop, false)),
+      "0 errors, 0 warnings; 0 passed, 2 failed, 0 skipped\n"
+      "E src/lib.rs:7:8 [tests::a] note: test did not panic as expected at src/lib.rs:7:8\n"
+      "E src/lib.rs:1:0 [src/lib.rs - f (line 1)] assertion `left == right` failed (left: 1, right: 2)\n");
+}
+
 TEST(ParseProgramsTest, AMessageOfTestifyHasSeveralLines) {
   OutputPathResolver places = shop;
   places.module = "example.com/shop";

@@ -25,7 +25,7 @@ class CargoTests {
       std::string_view name = line.substr(0, dots);
       if (name.ends_with(" - should panic")) name.remove_suffix(15);
       latest_[name] = failed_.tests.size();
-      failed_.tests.push_back({.name = std::string(name)});
+      failed_.tests.push_back({.name = std::string(name), .at = place_of_doctest(name)});
     } else if (take_prefix(line, "---- ")) {
       current_ = found(line.substr(0, line.find(" stdout ----")));
     } else if (take_prefix(line, "thread '")) {
@@ -33,11 +33,31 @@ class CargoTests {
     } else if (current_ && failed_.tests[*current_].message.empty() &&
                (line.starts_with("Error: ") || line.starts_with("note: test did not panic"))) {
       failed_.tests[*current_].message = line;
+      if (const std::size_t at = line.rfind(" at ");
+          at != std::string_view::npos && line.starts_with("note: "))
+        failed_.tests[*current_].at = place_of(line.substr(at + 4));
     }
   }
   void end() {}
 
  private:
+  // Parses a location that is the whole text: "src/lib.rs:7:8".
+  static OutputLocation place_of(std::string_view text) {
+    OutputLocation at{.path = text.substr(0, text.find(':'))};
+    text.remove_prefix(at.path.size());
+    if (take_prefix(text, ":")) at.line = take_number(text).value_or(0);
+    if (take_prefix(text, ":")) at.column = take_number(text).value_or(0);
+    return at.line > 0 ? at : OutputLocation();
+  }
+
+  // Returns the location in the name of a test in documentation: "src/lib.rs - f (line 1)".
+  static OutputLocation place_of_doctest(std::string_view name) {
+    const std::size_t dash = name.find(" - "), mark = name.rfind("(line ");
+    if (dash == std::string_view::npos || mark == std::string_view::npos || !name.ends_with(')')) return {};
+    std::string_view number = name.substr(mark + 6);
+    return {.path = name.substr(0, dash), .line = take_number(number).value_or(0)};
+  }
+
   std::optional<std::size_t> found(std::string_view name) const {
     const auto test = latest_.find(name);
     return test == latest_.end() ? std::nullopt : std::optional(test->second);
@@ -48,10 +68,12 @@ class CargoTests {
     const std::size_t at = line.find(" panicked at ");
     if (at == std::string_view::npos) return;
     const std::optional<OutputLocation> location = leading_location(line.substr(at + 13));
-    const std::optional<std::size_t> test = found(line.substr(0, line.find('\'')));
+    const std::string_view thread = line.substr(0, line.find('\''));
+    // A test in documentation is a program of its own, whose lines are not those of the file.
+    const std::optional<std::size_t> test = thread == "main" ? current_ : found(thread);
     // Only the first panic of a test is reported.
-    if (!location || !test || failed_.tests[*test].at.line > 0) return;
-    failed_.tests[*test].at = *location;
+    if (!location || !test || !failed_.tests[*test].message.empty()) return;
+    if (failed_.tests[*test].at.line == 0) failed_.tests[*test].at = *location;
     panicked_ = test;
   }
 
@@ -76,6 +98,99 @@ class CargoTests {
   std::map<std::string_view, std::size_t> latest_;  // The latest failed test of each name.
   std::optional<std::size_t> current_;              // The test whose output is being read.
   std::optional<std::size_t> panicked_;             // The test whose message is being read.
+};
+
+// The programs that cargo ran and that ended early: those of tests, and build scripts:
+//
+//     error: test failed, to rerun pass `--test it`
+//
+//     Caused by:
+//       process didn't exit successfully: `/shop/target/debug/deps/it-0` (signal: 6, SIGABRT: …)
+//
+// What a build script printed follows.
+class CargoPrograms {
+ public:
+  CargoPrograms(const OutputPathResolver& places, FailedTests& failed) : places_(places), failed_(failed) {}
+
+  void line(std::string_view line) {
+    std::string_view rest = trimmed(line);
+    if (take_prefix(rest, "Running ")) {
+      take_prefix(rest, "unittests ");
+      const std::size_t open = rest.find(" (");
+      if (open != std::string_view::npos && rest.ends_with(')'))
+        sources_[file_name(rest.substr(0, rest.size() - 1))] = rest.substr(0, open);
+    } else if (take_prefix(rest, "error: test failed, to rerun pass `")) {
+      end();
+      tests_ = rest.substr(0, rest.find('`'));
+    } else if (take_prefix(rest, "error: failed to run custom build command for `")) {
+      end();
+      package_ = rest.substr(0, rest.find('`'));
+    } else if (take_prefix(rest, "process didn't exit successfully: `")) {
+      ended(rest);
+    } else if (is_script_ && !line.empty() && !line.starts_with(' ')) {
+      end();
+    } else if (is_script_) {
+      printed(rest);
+    }
+  }
+
+  void end() {
+    if (is_script_) {
+      const std::size_t open = std::min(package_.find(" ("), package_.size());
+      const std::string_view folder = trimmed(package_.substr(std::min(open + 2, package_.size())));
+      const bool is_at_root = folder.substr(0, folder.find(')')) == places_.root;
+      failed_.tests.push_back({.message = "the build script of " + std::string(package_.substr(0, open)) +
+                                          " failed: " + std::string(printed_.empty() ? how_ : printed_),
+                               .at = is_at_root ? at_ : OutputLocation(),
+                               .is_file = true});
+    }
+    is_script_ = is_message_next_ = has_panicked_ = false;
+    package_ = tests_ = printed_ = {};
+    at_ = {};
+  }
+
+ private:
+  static std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+  // Parses "/shop/target/debug/deps/it-0` (exit status: 3)".
+  void ended(std::string_view line) {
+    const std::size_t tick = line.find('`'), open = line.rfind(" (");
+    // rustc fails like this, too.
+    if (tick == std::string_view::npos || open < tick || (tests_.empty() && package_.empty())) return;
+    how_ = line.substr(open + 2, line.rfind(')') - open - 2);
+    is_script_ = !package_.empty();
+    if (is_script_) return;
+    const std::string_view program = line.substr(0, std::min(line.find(' '), tick));
+    const auto source = sources_.find(file_name(program));
+    // The source of a package in a workspace is relative to that package.
+    const bool is_placed = source != sources_.end() && !tests_.starts_with("-p ");
+    failed_.tests.push_back(
+        {.message = "the tests of " + std::string(tests_) + " ended early: " + std::string(how_),
+         .at = {.path = is_placed ? source->second : std::string_view()},
+         .is_file = true});
+    tests_ = {};
+  }
+
+  // Reads what a build script printed: its panic, or the last line.
+  void printed(std::string_view line) {
+    const std::size_t panic = line.find(" panicked at ");
+    if (line.starts_with("thread '") && panic != std::string_view::npos) {
+      is_message_next_ = true;
+      at_ = leading_location(line.substr(panic + 13)).value_or(OutputLocation());
+    } else if (!line.empty() && !has_panicked_ && !line.starts_with("--- ") && !line.starts_with("cargo:")) {
+      printed_ = line;
+      has_panicked_ = is_message_next_;
+    }
+  }
+
+  const OutputPathResolver& places_;
+  FailedTests& failed_;
+  std::map<std::string_view, std::string_view> sources_;  // By the name of the program.
+  std::string_view tests_, package_;  // What the latest error is about: tests, or a build script.
+  std::string_view how_, printed_;
+  OutputLocation at_;
+  bool is_script_ = false;  // The lines are what a build script printed.
+  bool is_message_next_ = false, has_panicked_ = false;
 };
 
 // Go's text: "    --- FAIL: TestSum/small (0.00s)", and "sum_test.go:8: Sum(1, 1) = 2" after it or, with -v,
@@ -280,6 +395,7 @@ void add_failed_tests_of_compiled(std::string_view text, const OutputPathResolve
   // A search is much faster than reading all lines.
   const auto has = [&](std::string_view mark) { return text.find(mark) != std::string_view::npos; };
   if (has(" ... FAILED")) add_failed_tests_of<CargoTests>(text, places, failed);
+  if (has("process didn't exit successfully: ")) add_failed_tests_of<CargoPrograms>(text, places, failed);
   if (has("--- FAIL: ")) add_failed_tests_of<GoTextTests>(text, places, failed);
   if (has("[  FAILED  ] ")) add_failed_tests_of<GoogleTests>(text, places, failed);
   if (has("The following tests FAILED:")) add_failed_tests_of<CtestTests>(text, places, failed);
