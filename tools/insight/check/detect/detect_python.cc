@@ -149,7 +149,7 @@ void add_test_files(const ProjectFolder& here, TestFiles& found, int deep) {
     if (!name.starts_with("test") || !name.ends_with(".py") || found.count > test_files_max) continue;
     const std::string text = here.text(name);
     const auto has = [&](std::string_view words) { return text.find(words) != std::string::npos; };
-    const bool has_import = has("import unittest") || has("from unittest import");
+    const bool has_import = has("import unittest") || has(", unittest") || has("from unittest import");
     ++found.count;
     found.all_use_unittest =
         found.all_use_unittest && has_import && has("TestCase)") && !has("import pytest");
