@@ -36,9 +36,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
-    std::size_t least = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
+    // Elsewhere in the row, the difference of the lengths alone is above the limit.
+    const std::size_t first = i > limit ? i - limit : 1;
+    const std::size_t last = std::min(b.size(), limit < b.size() ? i + limit : b.size());
+    row[first - 1] = first == 1 ? i : limit + 1;
+    std::size_t least = row[first - 1];
+    for (std::size_t j = first; j <= last; ++j) {
       const bool same = equal(a[i - 1], b[j - 1]);
       row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (same ? 0 : 1)});
       const bool swapped = i > 1 && j > 1 && equal(a[i - 1], b[j - 2]) && equal(a[i - 2], b[j - 1]);
@@ -46,6 +49,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
       least = std::min(least, row[j]);
     }
     if (least > limit) return limit + 1;
+    if (last < b.size()) row[last + 1] = limit + 1;
     std::swap(before, above);
     std::swap(above, row);
   }

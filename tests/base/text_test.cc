@@ -46,6 +46,10 @@ TEST(EditDistance, AnExchangeOfNeighbouringCharactersCountsOnce) {
   EXPECT_EQ(edit_distance("abcdef", "fedcba", 2), 3u);
   EXPECT_EQ(edit_distance("a", "abcdef", 2), 3u);
   EXPECT_EQ(edit_distance("", "", 0), 0u);
+  const std::string many(300, 'm');
+  EXPECT_EQ(edit_distance("x" + many, many + "y", 2), 2u);
+  EXPECT_EQ(edit_distance("ab" + many + "cd", "ba" + many + "dc", 2), 2u);
+  EXPECT_GT(edit_distance("xx" + many, many + "yy", 3), 3u);
 }
 
 TEST(Hex, IsLowerCaseAndKeepsEveryByte) {
