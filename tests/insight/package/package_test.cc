@@ -127,5 +127,31 @@ TEST_F(PackageTest, NodeModulesIsNotFollowedIfItIsASymlink) {
   EXPECT_EQ(look()->packages.at(0).installed, "");
 }
 
+TEST_F(PackageTest, SimilarNamesAreComparedWithinALimit) {
+  const auto declare = [&](int count) {
+    std::string names;
+    for (int i = 0; i < count; ++i) names += (i > 0 ? ",\"pack" : "\"pack") + std::to_string(i) + "\":\"1\"";
+    put("package.json", R"({"dependencies":{)" + names + "}}");
+  };
+  const auto namesakes = [](const PackageReport& report) {
+    return std::ranges::count(report.notes, PackageIssue::near_miss, &PackageNote::issue);
+  };
+  declare(100);
+  Result<PackageAnswer> few = look();
+  ASSERT_TRUE(few);
+  EXPECT_EQ(namesakes(few->packages.front()), 10);
+  EXPECT_TRUE(few->problems.empty());
+  declare(20'000);
+  Result<PackageAnswer> many = look();
+  ASSERT_TRUE(many);
+  EXPECT_EQ(namesakes(many->packages.front()), 0);
+  EXPECT_EQ(many->problems,
+            std::vector<std::string>{"The names of the 20000 packages in package.json were not compared with "
+                                     "one another, because there are too many."});
+  Result<PackageAnswer> one = look({.folder = {}, .name = "pakc7", .version = {}});
+  ASSERT_TRUE(one);
+  EXPECT_EQ(namesakes(one->packages.front()), 1);
+}
+
 }  // namespace
 }  // namespace snapgen::core

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -18,6 +19,10 @@ namespace {
 
 constexpr std::array<const char*, 3> install_hooks = {"preinstall", "install", "postinstall"};
 constexpr std::size_t quoted_bytes_max = 200;
+constexpr int similar_names_max = 10;  // Maximum number of similar names that a report on a package has.
+// Maximum number of letters to compare when all names of a manifest are compared with one another: about
+// those of 1,800 names.
+constexpr std::size_t letters_compared_max = std::size_t{1} << 26;
 
 std::vector<std::string> in_sentence(const std::vector<std::string>& paths) {
   std::vector<std::string> out;
@@ -75,9 +80,23 @@ class PackageJudge {
     judge_versions(report, list, version);
     const bool has_script = judge_lock(report, list, version);
     if (found_.ecosystem == Ecosystem::npm) judge_installed(report, list, has_script);
-    note_namesakes(report, found_, list.empty());
+    if (is_compared_) note_namesakes(report, found_, list.empty());
     sort_notes(report);
     return report;
+  }
+
+  // Returns the reports on all declared packages.
+  std::vector<PackageReport> judge_all() {
+    std::size_t letters = 0;
+    for (const auto& [name, list] : found_.declared) letters += name.size();
+    is_compared_ = letters * found_.declared.size() <= letters_compared_max;
+    if (!is_compared_)
+      files_.add_sentence("The names of the " + std::to_string(found_.declared.size()) + " packages in " +
+                          path_in_sentence(found_.manifests.front()) +
+                          " were not compared with one another, because there are too many.");
+    std::vector<PackageReport> reports;
+    for (const auto& [name, list] : found_.declared) reports.push_back(judge(list.front().name, {}));
+    return reports;
   }
 
   static void note(PackageReport& report, PackageIssue issue, PackageSeverity severity, std::string message) {
@@ -100,13 +119,16 @@ class PackageJudge {
     constexpr std::size_t letters_min = 4;
     const std::string own = comparable_name(found.ecosystem, report.name);
     if (own.size() < letters_min) return;
+    int notes_left = similar_names_max;
     for (const auto& [other, list] : found.declared) {
+      if (notes_left == 0) return;
       if (other == own || other.size() < letters_min) continue;
       const std::size_t bound = own.size() > 8 ? 2 : 1;
       // Packages of one scope, or modules of one host and owner, have similar names on purpose.
       const std::size_t slash = own.rfind('/');
       const bool kin = slash != std::string::npos && other.starts_with(own.substr(0, slash + 1));
       if (kin || edit_distance(own, other, bound, LetterCase::matters) > bound) continue;
+      --notes_left;
       note(report, PackageIssue::near_miss, is_new ? PackageSeverity::error : PackageSeverity::warning,
            "Its name is almost that of " + list.front().name + ", which " +
                path_in_sentence(list.front().manifest) + " declares" +
@@ -342,6 +364,7 @@ class PackageJudge {
 
   const ProjectPackages& found_;
   PackageFiles& files_;
+  bool is_compared_ = true;  // The name of a package is compared with those of the others.
 };
 
 // The ecosystems, of those used in this folder, that a package of this name belongs to.
@@ -470,9 +493,8 @@ Result<PackageAnswer> inspect_packages(const Root& root, const PackageQuery& que
     TRY(report_named(answer, all, files, query));
   } else {
     for (const ProjectPackages& each : all) {
-      const PackageJudge judge(each, files);
-      for (const auto& [name, list] : each.declared)
-        answer.packages.push_back(judge.judge(list.front().name, {}));
+      std::vector<PackageReport> reports = PackageJudge(each, files).judge_all();
+      std::ranges::move(reports, std::back_inserter(answer.packages));
     }
   }
   std::stable_sort(answer.packages.begin(), answer.packages.end(),

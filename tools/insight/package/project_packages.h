@@ -108,11 +108,11 @@ class PackageFiles {
   void add_problem(const std::string& path, std::string_view text, std::size_t offset,
                    const std::string& message);
   void add_problem(const std::string& path, const SyntaxFault& fault);
+  void add_sentence(std::string sentence);  // Records a problem in other words.
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
   std::optional<std::string> read(const std::string& path, std::int64_t bytes_max, bool& is_unread);
-  void add_sentence(std::string sentence);
   std::optional<json::Node> tree_of(const std::string& path, std::string_view text, json::Document document,
                                     bool& is_unread);
 
