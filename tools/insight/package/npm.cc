@@ -1,6 +1,7 @@
 // Reads package.json, and the lock files of npm and Bun.
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "tools/engine/base/json_comments.h"
@@ -20,10 +21,11 @@ bool is_cut_short(const json::Node& value, std::string_view text) {
   return value.is(json::Kind::invalid);
 }
 
-// Adds the dependencies of one list, such as "devDependencies". A name that is in several lists has the
-// version of the first one.
+// Adds the dependencies of one list, such as "devDependencies", of which some are optional. A name that is in
+// several lists has the version of the first one.
 void declare_list(ProjectPackages& found, PackageFiles& files, const std::string& path, std::string_view text,
-                  const json::Node& list, std::string_view kind) {
+                  const json::Node& list, std::string_view kind,
+                  const std::set<std::string_view>& optional_names) {
   if (!list.is(json::Kind::object)) {
     found.has_unread_manifest = true;
     return files.add_problem(path, text, list.offset, "\"" + std::string(kind) + "\" is not an object");
@@ -36,6 +38,7 @@ void declare_list(ProjectPackages& found, PackageFiles& files, const std::string
     if (!dependency.is_valid)
       files.add_problem(path, text, each.value.offset, "the version of \"" + each.key + "\" is not a string");
     dependency.is_local = dependency.range.starts_with("workspace:");
+    dependency.is_tool = optional_names.contains(each.key);
     if (is_npm_source(dependency.range)) dependency.source = dependency.range;
     found.add_declared(std::move(dependency));
   }
@@ -54,20 +57,14 @@ void add_overrides(ProjectPackages& found, const json::Node& manifest) {
   }
 }
 
-// Marks the peers that package.json calls optional.
-void mark_optional_peers(ProjectPackages& found, const json::Node& manifest) {
-  const json::Node* peers = manifest.find("peerDependenciesMeta");
-  if (peers == nullptr) return;
-  for (const json::Member& each : peers->members) {
-    const json::Node* optional = each.value.find("optional");
-    const auto declared = found.declared.find(each.key);
-    const bool is_other = std::ranges::any_of(dependency_kinds, [&](std::string_view kind) {
-      const json::Node* list = kind == "peerDependencies" ? nullptr : manifest.find(kind);
-      return list != nullptr && list->find(each.key) != nullptr;
-    });
-    if (optional != nullptr && optional->boolean && declared != found.declared.end() && !is_other)
-      for (Dependency& dependency : declared->second) dependency.is_tool = true;
-  }
+// Returns the peers that package.json calls optional.
+std::set<std::string_view> optional_peers_of(const json::Node& manifest) {
+  std::set<std::string_view> names;
+  if (const json::Node* peers = manifest.find("peerDependenciesMeta"))
+    for (const json::Member& each : peers->members)
+      if (const json::Node* optional = each.value.find("optional"); optional != nullptr && optional->boolean)
+        names.insert(each.key);
+  return names;
 }
 
 // Returns the patterns in package.json's `workspaces`.
@@ -199,12 +196,12 @@ ProjectPackages read_npm(PackageFiles& files) {
   if (!text) return found;
   found.manifests.push_back(path);
   const std::optional<json::Node> root = files.json_of(path, *text, found.has_unread_manifest);
-  for (const char* kind : dependency_kinds)
+  for (const std::string_view kind : dependency_kinds)
     if (const json::Node* list = root ? root->find(kind) : nullptr)
-      declare_list(found, files, path, *text, *list, kind);
+      declare_list(found, files, path, *text, *list, kind,
+                   kind == "peerDependencies" ? optional_peers_of(*root) : std::set<std::string_view>());
   if (root) {
     add_overrides(found, *root);
-    mark_optional_peers(found, *root);
     found.workspace_patterns = workspace_patterns_of(*root);
   }
   read_npm_lock(found, files);
