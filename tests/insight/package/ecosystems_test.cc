@@ -442,6 +442,9 @@ TEST_F(EcosystemTest, AnOverrideReplacesTheDeclaredRange) {
   EXPECT_EQ(with(R"("overrides":{"gauge":"^3"})"), wrong);
   EXPECT_EQ(with(R"("pnpm":{"overrides":{"other>gauge":"2.0.0"}})"), wrong);
   EXPECT_EQ(with(R"("resolutions":{"other/gauge":"2.0.0", "@scope/gauge":"2.0.0"})"), wrong);
+  put("package-lock.json", R"({"packages":{}})");
+  EXPECT_EQ(with(R"("pnpm":{"overrides":{"gauge":"-"}})"),
+            "npm gauge declared ^1.0.0 locked : not_installed");
   std::filesystem::remove(std::filesystem::path(scratch_.repo()) / "package-lock.json");
   const std::string pnpm =
       "importers:\n  .:\n    dependencies:\n      gauge:\n        specifier: 2.0.0\n        version: 2.0.0\n";

@@ -241,7 +241,8 @@ class PackageJudge {
     if (at == found_.locked.end()) {
       const bool is_expected =
           list.empty() || std::any_of(list.begin(), list.end(), [&](const Dependency& each) {
-            return !each.is_local && !each.is_tool &&
+            // pnpm removes a dependency whose override is "-".
+            return !each.is_local && !each.is_tool && range_of(each) != "-" &&
                    (each.source.empty() || found_.ecosystem != Ecosystem::go);
           });
       if (is_expected && !found_.has_unread_lock)
