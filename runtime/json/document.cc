@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "runtime/base/text.h"
 #include "runtime/json/number.h"
@@ -35,16 +35,17 @@ class Builder {
  private:
   void object(Node& out) {
     if (!in_.begin_object()) return;
-    std::unordered_set<std::string> seen;
+    std::unordered_map<std::string, std::size_t> seen;  // The index of each member.
     std::string_view key;
     while (in_.next_key(key)) {
-      if (!seen.emplace(key).second) {
+      const auto [at, is_new] = seen.try_emplace(std::string(key), out.members.size());
+      if (is_new)
+        out.members.emplace_back();
+      else
         problems_.push_back(
             {.offset = in_.key_offset(), .message = "duplicate property " + json::quoted(key)});
-        in_.skip();
-        continue;
-      }
-      Member& member = out.members.emplace_back();
+      Member& member = out.members[at->second];
+      member = {};
       member.key = key;
       member.key_offset = in_.key_offset();
       value(member.value);

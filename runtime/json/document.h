@@ -62,7 +62,7 @@ struct Document {
 inline constexpr std::string_view number_out_of_range = "number out of range";
 
 // Parses a JSON text. Returns a tree even if there are problems: the part before a syntax error, and the
-// first of several members with the same key.
+// last of several members with the same key, as JSON.parse() does.
 Document parse_document(std::string_view text);
 
 // Returns the first syntax error of a text, or nullopt if the text is JSON. It builds no tree.

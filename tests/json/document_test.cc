@@ -47,7 +47,7 @@ TEST(Document, ListsAllItsProblems) {
   EXPECT_EQ(sentences,
             (std::vector<std::string>{"7 duplicate property \"a\"", "18 number out of range",
                                       "31 duplicate property \"b\"", "44 not JSON: not a JSON value"}));
-  EXPECT_EQ(document.root.find("a")->integer(), 1);  // This is the first of two members with the same name.
+  EXPECT_EQ(document.root.find("a")->integer(), 2);  // This is the last of two members with the same name.
   EXPECT_EQ(parse_document("\"\xff\"").problems.front().message, "not UTF-8");
 }
 

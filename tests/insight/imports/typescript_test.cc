@@ -41,6 +41,15 @@ TEST_F(TypescriptTest, ATypeScriptConfigurationExtendsFilesOfAnyName) {
   EXPECT_EQ(edges_with(R"("./deep/c0")", chain), edge);
 }
 
+TEST_F(TypescriptTest, TheLastOfTwoEqualNamesCounts) {
+  EXPECT_EQ(edges(graph_of({{"tsconfig.json", R"({"compilerOptions": {"paths": {"@/*": ["./old/*"]}},)"
+                                              R"( "compilerOptions": {"paths": {"@/*": ["./new/*"]}}})"},
+                            {"main.ts", "import '@/x'"},
+                            {"old/x.ts", ""},
+                            {"new/x.ts", ""}})),
+            "main.ts -> new/x.ts\n");
+}
+
 TEST_F(TypescriptTest, TheInnermostOfNestedRootFoldersHasTheImport) {
   EXPECT_EQ(edges(graph_of({{"tsconfig.json", R"({"compilerOptions": {"rootDirs": [".", "src", "gen"]}})"},
                             {"src/x/a.ts", "import './b'; import './c'"},
