@@ -201,7 +201,7 @@ TEST_F(ImportGraphTest, ResolvesGoImports) {
       {"p/a_test.go", "package p"},
       {"p/b.go", "package p"},
       {"p/inner/c.go", "package inner"},
-      {"sub/go.mod", "module \"example.com/m/sub\"\n"},
+      {"sub/go.mod", "module (\n\t\"example.com/m/sub\"\n)\n"},
       {"sub/x/d.go", "package x\nimport \"example.com/m/sub/y\""},
       {"sub/y/e.go", "package y"},
   });

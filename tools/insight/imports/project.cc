@@ -114,16 +114,23 @@ class Reader {
     if (!text) return;
     const std::string folder(parent_path(files_.path(index)));
     std::string_view rest = *text, line;
+    std::string_view block;  // The directive, such as `replace`, whose block is open.
     while (next_line(rest, line)) {
-      const std::vector<std::string_view> words = go_words(line);
-      if (words.size() > 1 && words[0] == "module") project_.go_modules.emplace(words[1], folder);
+      std::vector<std::string_view> words = go_words(line);
+      if (!block.empty()) words.insert(words.begin(), block);
+      if (words.size() < 2) continue;
+      if (words[1] == "(" || words[1] == ")") {
+        block = words[1] == "(" ? words[0] : std::string_view();
+        continue;
+      }
+      if (words[0] == "module") project_.go_modules.emplace(words[1], folder);
       // A folder may replace a module of another name: `replace example.com/a v1.2.0 => ./fork`.
       const auto arrow = std::ranges::find(words, "=>");
-      const auto name = words.begin() + (!words.empty() && words[0] == "replace" ? 1 : 0);
-      if (arrow == words.end() || arrow + 1 == words.end() || name >= arrow || !arrow[1].starts_with('.'))
+      if (words[0] != "replace" || arrow == words.end() || arrow + 1 == words.end() ||
+          !arrow[1].starts_with('.'))
         continue;
       if (std::optional<std::string> replacement = normalized_path(folder, arrow[1]))
-        project_.go_modules.emplace(*name, *std::move(replacement));
+        project_.go_modules.emplace(words[1], *std::move(replacement));
     }
   }
 
