@@ -156,11 +156,13 @@ TEST(SyntaxTest, Yaml12IsNoError) {
        {"base: &php8.3\n  image: x\nsvc:\n  <<: *php8.3\n", "- &a/b 1\n- *a/b\n",
         "- &\xF0\x9F\x98\x80 1\n- *\xF0\x9F\x98\x80\n", "- &a:b 1\n- *a:b\n", "x: {? foo :, bar: 1}\n",
         "{ \"foo\"\n  :bar }\n", "%YAML 1.3\n---\na: 1\n", "%RESERVED x\n---\na\n",
+        "%A\n%A\n---\nx: {? foo :}\n", "---\nx\n%A b\n...\n---\ny: {? foo :}\n",
         "{x: :y, [a]:b, \"it's\":'c'}", "{ 'multi\n  line': value}\n", "[ : empty, ?x, -y ]\n"})
     EXPECT_EQ(checked("a.yaml", text), "YAML syntax: ok") << text;
-  for (const char* text : {"- *.yml\n", "a: &b.c 1\nd: *b.d\n", "{a: 1, b\n", "[ key\n  : value ]\n",
-                           "a: {b: 1\nc: 2\n", "%YAML 1.2\n", "%YAML 2.0\n---\na\n", "a: 1\n\tb: 2\n",
-                           "{ \"a\" \"b\" : 1 }", "x: \"open\n", "key: [ word1\n#  xxx\n  word2 ]\n"})
+  for (const char* text :
+       {"- *.yml\n", "a: &b.c 1\nd: *b.d\n", "{a: 1, b\n", "[ key\n  : value ]\n", "a: {b: 1\nc: 2\n",
+        "%YAML 1.2\n", "%YAML 2.0\n---\na\n", "a: 1\n\tb: 2\n", "{ \"a\" \"b\" : 1 }", "%FOO bar\na: 1\n",
+        "%A\n%B\n", "x: \"open\n", "key: [ word1\n#  xxx\n  word2 ]\n"})
     EXPECT_TRUE(check_syntax("a.yaml", text).fault) << text;
   EXPECT_EQ(checked("a.yaml", "a: &b.c 1\nd: [*b.c\n"), "YAML syntax: 3:0 did not find expected ',' or ']'");
   EXPECT_EQ(checked("a.yaml",

@@ -158,8 +158,8 @@ class YamlRewriter {
     if (!std::ranges::all_of(part, is_yaml_blank)) ends_key_ = false;
   }
 
-  // Takes `%YAML 1.1`, `%TAG` and malformed directives; changes the version 1.3, and drops unknown
-  // directives.
+  // Takes `%YAML 1.1`, `%TAG` and malformed directives; changes the version 1.3, and replaces each unknown
+  // directive by one that has no meaning, so that `---` must follow.
   void directive() {
     const std::size_t end = std::min(text_.find('\n', at_), text_.size());
     std::string_view line = text_.substr(at_, end - at_);
@@ -168,7 +168,10 @@ class YamlRewriter {
     if (take_prefix(version, "%YAML 1.") && !version.empty() &&
         version.find_first_not_of("0123456789 \r") == version.npos)
       line = "%YAML 1.1";
-    if (line.starts_with("%YAML") || line.starts_with("%TAG")) out_ += line;
+    if (line.starts_with("%YAML") || line.starts_with("%TAG"))
+      out_ += line;
+    else
+      out_ += "%TAG !x" + std::to_string(out_.size()) + "! x";
   }
 
   // Takes a quoted text, a comment, an anchor or a part of a flow collection. Returns false if there is none.
