@@ -1,7 +1,9 @@
 #pragma once
 // Import graphs of small trees in memory.
 #include <atomic>
+#include <functional>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -27,8 +29,9 @@ class MemoryContent final : public FileContent {
 // A tree in memory. `reads` counts how often a listed file was read for its imports.
 class MemoryView final : public FileView {
  public:
-  explicit MemoryView(const Files& files, bool blobs_known = true, Files ignored = {})
-      : FileView({}), blobs_known_(blobs_known), ignored_(std::move(ignored)) {
+  explicit MemoryView(const Files& files, bool blobs_known = true, Files ignored = {},
+                      std::stop_token stop = {})
+      : FileView(std::move(stop)), blobs_known_(blobs_known), ignored_(std::move(ignored)) {
     for (const auto& [path, text] : files) {
       FileStat stat;
       stat.mode = S_IFREG;
@@ -46,6 +49,7 @@ class MemoryView final : public FileView {
   }
   Result<SkippedCounts> skipped_below(std::string_view, bool) override { return SkippedCounts{}; }
   Result<std::unique_ptr<FileContent>> open(std::string_view path) override {
+    if (on_open) on_open(path);
     const std::size_t index = listing_.find(path);
     const auto ignored = ignored_.find(std::string(path));
     if (index == listing_.size() && ignored == ignored_.end())
@@ -64,6 +68,7 @@ class MemoryView final : public FileView {
   void mark_touched(std::size_t) override { ++touched; }
   void mark_shown(std::size_t) override { ++touched; }
 
+  std::function<void(std::string_view path)> on_open;
   std::atomic<int> reads = 0;
   int touched = 0;
 

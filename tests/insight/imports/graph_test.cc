@@ -209,6 +209,28 @@ TEST_F(ImportGraphTest, ResolvesGoImports) {
   EXPECT_EQ(affected(graph, "p/b.go"), "1 m.go via p/b.go\n1 p/a.go via p/b.go\n1 p/a_test.go via p/b.go\n");
 }
 
+TEST_F(ImportGraphTest, AnUpdateEndsWhenItIsStoppedAndTheNextOneIsComplete) {
+  const Files files = {{"tsconfig.json", R"({"extends": "./base.json"})"},
+                       {"base.json", R"({"compilerOptions": {"paths": {"@/*": ["./src/*"]}}})"},
+                       {"main.ts", "import '@/x'"},
+                       {"src/x.ts", ""}};
+  ImportGraph graph(folder_.path());
+  std::stop_source stop;
+  MemoryView stopped(files, true, {}, stop.get_token());
+  int opened = 0;
+  stopped.on_open = [&](std::string_view) {
+    ++opened;
+    stop.request_stop();
+  };
+  const Result<Unit> updated = graph.update(stopped);
+  ASSERT_FALSE(updated);
+  EXPECT_EQ(updated.error().code, ErrorCode::cancelled);
+  EXPECT_EQ(opened, 1);
+  MemoryView view(files);
+  ASSERT_TRUE(graph.update(view));
+  EXPECT_EQ(edges(graph), "main.ts -> src/x.ts\n");
+}
+
 TEST_F(ImportGraphTest, AnyContentOfARustManifestIsAccepted) {
   for (const char* broken :
        {"[!]", "[d.\x01", "a\xcc\xa6 = 1\n", "a\xc3\xa9", "x = \"\\\xc3\xa9\"", "%41 = 1"})

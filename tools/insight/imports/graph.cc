@@ -153,10 +153,14 @@ Result<Unit> ImportGraph::update(FileView& view) {
   const bool is_configured = same && has_current_inputs(view) && has_current_ignored_inputs(view);
   if (is_configured && changed->empty()) return Unit{};
   if (is_configured) {
-    for (FileIndex file : *changed) resolve(file);
+    for (FileIndex file : *changed) resolve(file, view.stop());
   } else {
     read_configuration(view);
-    resolve_all();
+    resolve_all(view.stop());
+  }
+  if (const Result<Unit> stopped = view.check_stop(); !stopped) {
+    resolver_.reset();
+    return stopped.error();
   }
   collect_importers();
   for (const Node& node : nodes_) {
@@ -188,6 +192,7 @@ void ImportGraph::read_configuration(FileView& view) {
   inputs_.clear();
   ignored_inputs_.clear();
   project_ = read_project(*files_, [&](std::string_view path) -> std::optional<std::string> {
+    if (view.stop().stop_requested()) return std::nullopt;
     Result<FileAnswer> answer =
         read_file(view, {.path = std::string(path), .bytes_max = configuration_bytes_max});
     std::vector<Input>& inputs = files_->find(path) ? inputs_ : ignored_inputs_;
@@ -211,7 +216,7 @@ ImportGraph ImportGraph::with_deleted(std::vector<std::string> paths) const {
     const std::optional<FileIndex> file = files_->find(path);
     before.nodes_.push_back(file ? nodes_[*file] : Node{.language = language_of(path)});
   }
-  before.resolve_all();
+  before.resolve_all({});
   before.collect_importers();
   before.resolver_.reset();  // The resolver refers to members of `before`, which may move.
   return before;
@@ -228,17 +233,18 @@ UnscannedFiles ImportGraph::unscanned(Language language) const {
   return unscanned;
 }
 
-void ImportGraph::resolve_all() {
+void ImportGraph::resolve_all(const std::stop_token& stop) {
   resolver_ = std::make_unique<Resolver>(*files_, project_);
-  for (std::size_t i = 0; i < nodes_.size(); ++i) resolve(static_cast<FileIndex>(i));
+  for (std::size_t i = 0; i < nodes_.size(); ++i) resolve(static_cast<FileIndex>(i), stop);
 }
 
-void ImportGraph::resolve(FileIndex file) {
+void ImportGraph::resolve(FileIndex file, const std::stop_token& stop) {
   Node& node = nodes_[file];
   node.edges.clear();
   if (!node.scanned) return;
   std::vector<FileIndex> targets;
   for (const Import& import : *node.scanned) {
+    if (stop.stop_requested()) return;
     targets.clear();
     resolver_->resolve(file, node.language, import, targets);
     for (FileIndex to : targets) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -106,9 +107,9 @@ class ImportGraph {
   std::optional<BlobId> blob_of(FileView& view, const std::string& path) const;
   bool has_current_inputs(FileView& view) const;
   void read_configuration(FileView& view);
-  // Resolves the imports of all files.
-  void resolve_all();
-  void resolve(FileIndex file);
+  // Resolves the imports of all files, until `stop` is requested.
+  void resolve_all(const std::stop_token& stop);
+  void resolve(FileIndex file, const std::stop_token& stop);
   bool is_deferred(FileIndex from, const Import& import) const;
   void collect_importers();
   // Calls reach(other) for each file that a change of `file` affects directly.
