@@ -165,6 +165,7 @@ TEST_F(ImportGraphTest, NamesWhatWasNotScanned) {
   ImportGraph graph(folder_.path());
   MemoryView view({{"a.ts", ""},
                    {"b.ts", std::string("import './a'\0", 13)},
+                   {"c.ts", "const c = require(name)"},
                    {"doc.mdx", ""},
                    {"index.html", ""},
                    {"note.ipynb", ""},
@@ -172,7 +173,7 @@ TEST_F(ImportGraphTest, NamesWhatWasNotScanned) {
                   false);
   ASSERT_TRUE(graph.update(view));
   EXPECT_EQ(graph.unscanned(Language::javascript),
-            (UnscannedFiles{.endings = {".html", ".mdx"}, .unreadable = {"b.ts"}}));
+            (UnscannedFiles{.endings = {".html", ".mdx"}, .unreadable = {"b.ts"}, .computed = {"c.ts"}}));
   EXPECT_EQ(graph.unscanned(Language::c), UnscannedFiles{});
 }
 

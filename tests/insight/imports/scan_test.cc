@@ -9,7 +9,7 @@ namespace snapgen::core {
 namespace {
 
 // Returns a line for each import in the order of the text: `name`, `name (type)`, `name (deferred)`,
-// `<name>`, `name: a, b` or `mod name = path`.
+// `(computed)`, `<name>`, `name: a, b` or `mod name = path`.
 std::string imports_found(Language language, std::string_view text) {
   std::string out;
   for (const Import& import : scan_imports(language, text)) {
@@ -21,6 +21,7 @@ std::string imports_found(Language language, std::string_view text) {
       case ImportKind::system: line = "<" + line + ">"; break;
       case ImportKind::type_names: line += " (type names)"; break;
       case ImportKind::submodule: line = "mod " + line; break;
+      case ImportKind::computed: line = "(computed)"; break;
     }
     if (!import.path.empty()) line += " = " + import.path;
     for (std::size_t i = 0; i < import.members.size(); ++i)
@@ -91,10 +92,22 @@ import { type as b } from './k'; import {} from './l'; import { type as as } fro
 /* import './no' */
 const s = "import './no'", t = 'require("./no")', u = `import('./no') ${v} require('./no')`;
 const r = /import '.\/no'[/'"]/g, q = a / b / require('./yes');
-x.import('./no'); x.require('./no'); x?.require('./no'); import.meta.url; import(variable); require(`./${v}`);
+x.import('./no'); x.require('./no'); x?.require('./no'); import.meta.url; function require(name) {}
 const y = { import: 1, require: 2, from: './no' };
 )",
              "./yes\n"},
+            {"computed names", R"(
+import(variable); require(`./${v}`); import.meta.glob('./*.ts'); require.context('./a'); require(['a'], b);
+import(/* webpackChunkName: "c" */ './c' + d); require(); require.resolve(e);
+define(['f'], g); define('h', [ './i' ], j); define(k); x.define(['no']);
+)",
+             "(computed)\n(computed)\n(computed)\n(computed)\n(computed)\n(computed)\n(computed)\n(computed)"
+             "\n(computed)\n"},
+            {"modules that a call names", R"(
+require.resolve('./a'); jest.mock('./b', () => 1); await vi.importActual<typeof C>('./c'); vi.mock(import('./d'));
+jest.fn('./no'); x.mock('./no');
+)",
+             "./a (deferred)\n./b (deferred)\n./c (deferred)\n./d (deferred)\n"},
             {"within templates",
              "const s = `${`${require('./a')}`} import './no' ${await import('./b')}`; import './c'",
              "./a\n./b (deferred)\n./c\n"},
@@ -194,6 +207,15 @@ class D:
 if x: import j
 )",
                                "a (deferred)\nb (deferred): c\ne\nh (deferred)\ni\nj\n"},
+                              {"functions that import", R"(
+import importlib
+a = importlib.import_module("b.c"); import_module('.d', package=__package__)
+x = [__import__("e")]
+importlib.import_module(f"f.{g}"); import_module("h" + i); import_module(j)
+def import_module(name): pass
+)",
+                               "importlib\nb.c (deferred)\n.d (deferred)\ne (deferred)\n"
+                               "(computed)\n(computed)\n(computed)\n"},
                               {"types alone", R"(
 from typing import TYPE_CHECKING
 if TYPE_CHECKING:
@@ -228,7 +250,7 @@ import <h>;
 %endif
 %include MACRO
 )",
-                          "a.h\n<b/c.h>\n<d.h>\ne.h\nf.h\ng.h\n<h>\ni.h\n"},
+                          "a.h\n<b/c.h>\n<d.h>\ne.h\nf.h\ng.h\n<h>\ni.h\n(computed)\n"},
                          {"what only looks like one", R"x(
 // #include "no.h" \
 %include "no.h"

@@ -262,7 +262,12 @@ TEST_F(CheckFilesTest, WhatWasNotExaminedForImportsIsNamed) {
       report_of([&](const CheckScope& scope) { return impact_report(services(), scope, false, {}); }, "m.ts"),
       "skipped/skipped: An edit of m.ts affects no other file by imports. Not examined: imports in files "
       "with the ending .mdx.");
-  workspace_.scratch.run("rm m.ts; find . -name '*.py' -delete");
+  workspace_.scratch.run("rm doc.mdx; put n.ts 'import(name)'");
+  EXPECT_EQ(
+      report_of([&](const CheckScope& scope) { return impact_report(services(), scope, false, {}); }, "m.ts"),
+      "skipped/skipped: An edit of m.ts affects no other file by imports. Not known: the computed imports of "
+      "n.ts.");
+  workspace_.scratch.run("rm m.ts n.ts; find . -name '*.py' -delete");
   EXPECT_EQ(
       report_of([&](const CheckScope& scope) { return cycle_report(services(), scope, {}); }, "src/a.rs"),
       "skipped/skipped: import cycles of 2 files of Rust, whose modules may import one another");

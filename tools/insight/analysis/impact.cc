@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -97,11 +98,13 @@ Impact impact_of(const ImportGraph& graph, const std::vector<std::string>& paths
   };
   std::set<Language> languages;
   for (const FileIndex file : changed) languages.insert(language_of(graph.files().path(file)));
+  // The same files may import both.
+  if (languages.contains(Language::javascript)) languages.erase(Language::component);
   for (const Language language : languages) {
     UnscannedFiles unscanned = graph.unscanned(language);
     impact.unscanned.endings.merge(unscanned.endings);
-    impact.unscanned.unreadable.insert(impact.unscanned.unreadable.end(), unscanned.unreadable.begin(),
-                                       unscanned.unreadable.end());
+    std::ranges::move(unscanned.unreadable, std::back_inserter(impact.unscanned.unreadable));
+    std::ranges::move(unscanned.computed, std::back_inserter(impact.unscanned.computed));
   }
   for (const FileIndex file : changed) {
     impact.changed.push_back(graph.files().path(file));

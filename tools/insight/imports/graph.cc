@@ -227,9 +227,14 @@ UnscannedFiles ImportGraph::unscanned(Language language) const {
   const Language importers = importer_language(language);
   if (const auto kind = unscanned_endings_.find(importers); kind != unscanned_endings_.end())
     unscanned.endings = kind->second;
-  for (std::size_t i = 0; i < nodes_.size(); ++i)
-    if (!nodes_[i].blob && importers != Language::none && importer_language(nodes_[i].language) == importers)
-      unscanned.unreadable.push_back(files_->path(static_cast<FileIndex>(i)));
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (importers == Language::none || importer_language(nodes_[i].language) != importers) continue;
+    const std::string& path = files_->path(static_cast<FileIndex>(i));
+    if (!nodes_[i].blob)
+      unscanned.unreadable.push_back(path);
+    else if (std::ranges::count(*nodes_[i].scanned, ImportKind::computed, &Import::kind) > 0)
+      unscanned.computed.push_back(path);
+  }
   return unscanned;
 }
 

@@ -45,6 +45,7 @@ struct ImportCycle {
 struct UnscannedFiles {
   std::set<std::string, std::less<>> endings;  // The endings of kinds that are not scanned, such as ".mdx".
   std::vector<std::string> unreadable;         // Files that could not be read, or are too large.
+  std::vector<std::string> computed;           // Files with computed imports (scan.h).
 
   bool operator==(const UnscannedFiles&) const = default;
 };

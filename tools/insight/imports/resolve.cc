@@ -20,6 +20,7 @@ Resolver::Resolver(const FileSet& files, const Project& project)
 
 void Resolver::resolve(FileIndex from, Language language, const Import& import,
                        std::vector<FileIndex>& out) const {
+  if (import.kind == ImportKind::computed) return;
   std::size_t begin = out.size();
   switch (language) {
     case Language::none: return;

@@ -15,19 +15,20 @@ namespace snapgen::core {
 enum class ImportKind : std::uint8_t {
   plain,
   type_only,  // The import does not exist at run time: `import type`, `if TYPE_CHECKING:`.
-  // Executed later than the file is loaded: Python's in a function, and JavaScript's `import()` and
-  // `new URL("x", import.meta.url)`.
+  // Executed later than the file is loaded: Python's in a function or with importlib, and JavaScript's
+  // `import()`, `new URL("x", import.meta.url)`, `require.resolve()` and the mocks of jest.
   deferred,
   system,  // An include in angle brackets: `#include <…>`.
   // In Rust, `mod x;` declares a submodule of this file. If `#[path]` names the file, it is in Import::path.
   submodule,
   // `import { type A, type B }`: no import at run time, unless the project has `verbatimModuleSyntax`.
   type_names,
+  computed,  // The name is not known: `require(x)`, `import.meta.glob("./*.js")`, `#include MACRO`.
 };
 
 struct Import {
-  // The text of the import, without quotes. In Python, the module with its leading dots; in Rust, the path
-  // `a::b::c`.
+  // The text of the import, without quotes; empty if it is computed. In Python, the module with its leading
+  // dots; in Rust, the path `a::b::c`.
   std::string name;
   // For Python's `from name import a, b`: the names a and b, which may or may not be modules.
   std::vector<std::string> members;

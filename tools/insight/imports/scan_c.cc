@@ -43,6 +43,12 @@ class CScanner {
     std::string_view word = in_.take_word();
     if (word != "include" && word != "include_next" && word != "import") return;
     in_.skip_blanks();
+    if (is_word_character(in_.peek()))
+      imports_.push_back(Import{.name = {},
+                                .members = {},
+                                .path = {},
+                                .line = in_.line_of(in_.at()),
+                                .kind = ImportKind::computed});
     take_header();
   }
 

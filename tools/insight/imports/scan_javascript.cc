@@ -1,9 +1,10 @@
-// Scanner of import, export … from, import(), require(), `new URL("x", import.meta.url)` and
+// Scanner of import, export … from, import(), require(), `new URL("x", import.meta.url)`, mocks of jest and
 // `/// <reference path>` in JavaScript and TypeScript.
 //
 // A lexer for strings, comments, templates and regular expressions that remembers one token. It reads JSX as
 // operators and words.
 #include <optional>
+#include <utility>
 
 #include "tools/insight/imports/cursor.h"
 #include "tools/insight/imports/scan.h"
@@ -105,6 +106,7 @@ class JavascriptScanner {
     if (template_goes_on) return rest_of_template();
     operand_ = c == ')' || c == ']';
     last_ = c;
+    follows_function_ = false;
   }
 
   // Skips a template string to its closing backtick, or into its next `${`.
@@ -143,13 +145,18 @@ class JavascriptScanner {
     std::string_view name = take_name();
     operand_ = member || !takes_operand(name);
     last_ = 'a';
-    if (member) return;
+    const bool is_declared = std::exchange(follows_function_, name == "function");
+    if (member || is_declared) return;
     if (name == "import") {
       take_import(begin);
     } else if (name == "export") {
       take_export(begin);
     } else if (name == "require") {
-      take_call(begin, ImportKind::plain);
+      take_require(begin);
+    } else if (name == "define") {
+      take_define(begin);
+    } else if (name == "jest" || name == "vi") {
+      take_mock(begin);
     } else if (name == "URL") {
       take_url(begin);
     }
@@ -172,6 +179,60 @@ class JavascriptScanner {
     }
     in_ = before;
     return false;
+  }
+
+  // Takes a call with any arguments: one whose first argument is no string is a computed import.
+  void take_any_call(std::size_t begin, ImportKind kind) {
+    if (take_call(begin, kind)) return;
+    Cursor ahead = in_;
+    ahead.skip_blanks();
+    if (ahead.peek() != '(') return;
+    ahead.skip();
+    ahead.skip_blanks();
+    if (ahead.peek() != ')') add_computed(begin);
+  }
+
+  void take_require(std::size_t begin) {
+    if (in_.looking_at(".context")) return add_computed(begin);  // A function of webpack.
+    const bool only_resolves = in_.looking_at(".resolve(");
+    if (only_resolves) in_.skip(8);
+    take_any_call(begin, only_resolves ? ImportKind::deferred : ImportKind::plain);
+  }
+
+  // Notes the modules of AMD, `define(["a"], …)` or `define("name", ["a"], …)`, whose loader has settings of
+  // its own. The position remains.
+  void take_define(std::size_t begin) {
+    const Cursor before = in_;
+    skip_space();
+    const bool is_call = in_.peek() == '(';
+    in_.skip();
+    skip_space();
+    if (take_literal()) {
+      skip_space();
+      in_.skip();
+      skip_space();
+    }
+    const bool has_list = in_.peek() == '[';
+    in_ = before;
+    if (is_call && has_list) add_computed(begin);
+  }
+
+  // Takes a call of jest or vitest that names a module, such as `.mock("x")`. Otherwise restores the
+  // position.
+  void take_mock(std::size_t begin) {
+    const Cursor before = in_;
+    if (in_.peek() == '.') {
+      in_.skip();
+      const std::string_view name = take_name();
+      if (in_.peek() == '<') {  // A type, as in `importActual<typeof a>("./a")`.
+        while (!in_.at_end() && std::string_view(">(\n").find(in_.peek()) == std::string_view::npos)
+          in_.skip();
+        in_.skip(in_.peek() == '>' ? 1 : 0);
+      }
+      for (std::string_view one : {"mock", "doMock", "requireActual", "importActual"})
+        if (name == one && take_call(begin, ImportKind::deferred)) return;
+    }
+    in_ = before;
   }
 
   // Takes the arguments `("x", import.meta.url)`, as for a worker. Otherwise restores the position.
@@ -211,7 +272,9 @@ class JavascriptScanner {
     skip_space();
     char c = in_.peek();
     if (c == '(') {
-      take_call(begin, ImportKind::deferred);
+      take_any_call(begin, ImportKind::deferred);
+    } else if (in_.looking_at(".meta.glob")) {
+      add_computed(begin);  // A function of Vite.
     } else if (c == '"' || c == '\'') {
       add(begin, in_.take_quoted(), ImportKind::plain);
     } else if (c != '.') {
@@ -307,9 +370,15 @@ class JavascriptScanner {
         Import{.name = std::string(name), .members = {}, .path = {}, .line = in_.line_of(at), .kind = kind});
   }
 
+  void add_computed(std::size_t at) {
+    imports_.push_back(
+        Import{.name = {}, .members = {}, .path = {}, .line = in_.line_of(at), .kind = ImportKind::computed});
+  }
+
   Cursor in_;
-  bool operand_ = false;  // The last token ends an operand, so a slash means division.
-  char last_ = '\0';      // The last punctuator, or `a` after a word.
+  bool follows_function_ = false;  // The last token was the word `function`.
+  bool operand_ = false;           // The last token ends an operand, so a slash means division.
+  char last_ = '\0';               // The last punctuator, or `a` after a word.
   std::size_t divisions_until_ = 0;
   std::vector<bool> braces_;  // The braces that are open; true for the `${` of a template string.
   std::vector<Import> imports_;

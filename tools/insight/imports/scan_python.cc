@@ -1,4 +1,5 @@
-// Scanner of Python's import statements at any depth: in functions, in `try`, under `if TYPE_CHECKING:`.
+// Scanner of Python's import statements at any depth: in functions, in `try`, under `if TYPE_CHECKING:`; and
+// of calls of the functions that import a module.
 #include <optional>
 
 #include "tools/insight/imports/cursor.h"
@@ -44,6 +45,10 @@ class PythonScanner {
     } else if (word == "def" || word == "async") {
       // After `async`, a function follows, or a block in a function.
       if (!function_) function_ = indentation;
+      in_.skip_blanks();
+      in_.take_word();  // The name of the function.
+    } else if (is_import_function(word)) {
+      take_call(begin);
     } else if (word == "if" && !types_alone_ && asks_for_types()) {
       types_alone_ = indentation;
     } else if (in_.peek() == '"' || in_.peek() == '\'') {
@@ -68,8 +73,10 @@ class PythonScanner {
       } else if (c == '"' || c == '\'') {
         skip_string({});
       } else if (is_word_character(c)) {
+        const std::size_t begin = in_.at();
         std::string_view word = in_.take_word();
         if (in_.peek() == '"' || in_.peek() == '\'') skip_string(word);
+        if (is_import_function(word)) take_call(begin);
       } else {
         in_.skip();
         if (c == '(' || c == '[' || c == '{') ++depth;
@@ -152,6 +159,32 @@ class PythonScanner {
       skip_space(false);
     }
     return module;
+  }
+
+  static bool is_import_function(std::string_view word) {
+    return word == "import_module" || word == "__import__";
+  }
+
+  // Adds the module that the argument of a call names. The position remains before the arguments.
+  void take_call(std::size_t begin) {
+    const Cursor before = in_;
+    if (in_.peek() == '(') {
+      in_.skip();
+      skip_space(true);
+      const char quote = in_.peek();
+      const bool is_literal = (quote == '"' || quote == '\'') && in_.peek(1) != quote;
+      const std::string module(is_literal ? in_.take_quoted() : std::string_view());
+      skip_space(true);
+      const bool is_whole = in_.peek() == ')' || in_.peek() == ',';
+      add_call(begin, is_whole ? module : std::string());
+    }
+    in_ = before;
+  }
+
+  void add_call(std::size_t at, std::string module) {
+    const ImportKind kind = module.empty() ? ImportKind::computed : ImportKind::deferred;
+    imports_.push_back(
+        Import{.name = std::move(module), .members = {}, .path = {}, .line = in_.line_of(at), .kind = kind});
   }
 
   void take_import(std::size_t begin) {

@@ -1,8 +1,10 @@
 #include "tools/work/static_checks/analyse.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "tools/engine/base/phrase.h"
+#include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/workspace/coherent.h"
 #include "tools/engine/workspace/workspace_parts.h"
@@ -79,14 +81,21 @@ std::int64_t planned_count(const Impact& impact, const std::vector<std::string>&
   return edited == 0 ? 0 : static_cast<std::int64_t>(impact.changed.size()) - edited;
 }
 
+// Returns the sentence about files that compute the names of imports; empty if there are none. It begins with
+// a blank.
+std::string computed_sentence(const std::vector<std::string>& paths) {
+  return paths.empty() ? "" : " Not known: the computed imports of " + some_of(paths, 1) + ".";
+}
+
 // Returns the sentence about files that were not examined; empty if there are none. It begins with a blank.
 std::string unscanned_sentence(const UnscannedFiles& unscanned) {
   std::string kinds;
   for (const std::string& ending : unscanned.endings) kinds += (kinds.empty() ? "" : ", ") + ending;
-  std::string words = kinds.empty() ? kinds : "imports in files with the ending " + kinds;
+  std::string words = kinds.empty() ? kinds : "in files with the ending " + kinds;
   if (!unscanned.unreadable.empty())
-    words += (words.empty() ? "" : " and in ") + some_of(unscanned.unreadable, 1);
-  return words.empty() ? words : " Not examined: " + words + ".";
+    words += (words.empty() ? "in " : " and in ") + some_of(unscanned.unreadable, 1);
+  if (!words.empty()) words = " Not examined: imports " + words + ".";
+  return words + computed_sentence(unscanned.computed);
 }
 
 // Returns a sentence such as "An edit of src/a.ts affects 3 other files, 2 directly." `planned` is the
@@ -190,7 +199,13 @@ Result<CheckReport> cycle_report(const WorkspaceServices& services, const CheckS
   CheckReport report;
   std::size_t component_size = 0;
   std::int64_t sources = 0, rust_sources = 0;
+  UnscannedFiles unscanned;
   services.import_graph.with_graph([&](const ImportGraph& graph) {
+    for (const Language language : {Language::c, Language::go, Language::javascript, Language::python}) {
+      UnscannedFiles each = graph.unscanned(language);
+      std::ranges::move(each.unreadable, std::back_inserter(unscanned.unreadable));
+      std::ranges::move(each.computed, std::back_inserter(unscanned.computed));
+    }
     const std::vector<std::string>& paths = graph.files().paths();
     for (const std::string& path : paths) {
       sources += can_be_circular(language_of(path)) ? 1 : 0;
@@ -211,6 +226,8 @@ Result<CheckReport> cycle_report(const WorkspaceServices& services, const CheckS
   if (component_size > 0)
     report.notes.push_back(count_with_noun(static_cast<std::int64_t>(component_size), "file") +
                            " can reach themselves.");
+  if (const std::string sentence = unscanned_sentence(unscanned); !sentence.empty())
+    report.notes.emplace_back(trimmed(sentence));
   if (sources > 0) report.add_checked({.tool = "import cycles", .file_count = sources});
   if (rust_sources > 0)
     report.skipped.push_back({.subsystem = Subsystem::build,
