@@ -174,6 +174,11 @@ TEST(SyntaxTest, Yaml12IsNoError) {
             "YAML syntax: 2:7 mapping values are not allowed in this context");
 }
 
+TEST(SyntaxTest, TheCodeOfANotebookIsNotChecked) {
+  EXPECT_TRUE(check_syntax("a.ipynb", R"({"cells":[{"cell_type":"code","source":["x=("]}]})").is_partial);
+  EXPECT_FALSE(check_syntax("a.json", "{}").is_partial);
+}
+
 TEST(SyntaxTest, TomlOfVersion11IsNoError) {
   for (const char* text :
        {"[dependencies]\nwindows = {\n  version = \"1\",\n  features = [\n    \"a\",\n  ],\n}\n",

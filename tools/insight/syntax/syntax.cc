@@ -227,7 +227,11 @@ SyntaxCheck check_syntax(std::string_view path, std::string_view text) {
   if (text.find('\0') != std::string_view::npos) return {.tool = {}};
   const std::string_view ending = ending_of(path);
   if (is_json5(path)) return check_json5(text);
-  if (is_one_of(json_endings, ending)) return check_json(path, text);
+  if (is_one_of(json_endings, ending)) {
+    SyntaxCheck check = check_json(path, text);
+    check.is_partial = ending == "ipynb";
+    return check;
+  }
   if (ending == "toml" || is_one_of(toml_names, base_name(path))) return check_toml(text);
   if (ending == "yaml" || ending == "yml") return check_yaml(text);
   return check_program(path, text);

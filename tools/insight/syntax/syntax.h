@@ -20,8 +20,9 @@ struct SyntaxFault {
 };
 
 struct SyntaxCheck {
-  std::string_view tool;    // The name, such as "JSON syntax"; empty if there is no parser for this file.
-  bool is_partial = false;  // Only brackets, strings and comments were checked.
+  std::string_view tool;  // The name, such as "JSON syntax"; empty if there is no parser for this file.
+  // Only brackets, strings and comments were checked; or of a notebook the JSON, without its code.
+  bool is_partial = false;
   bool is_full_grammar = false;           // The parser of a programming language read it, but no compiler.
   std::string_view doubt = {};            // Why the file was not checked, such as "JSX"; or empty.
   std::optional<SyntaxFault> fault = {};  // The first syntax error, if there is one.
