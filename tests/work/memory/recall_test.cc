@@ -170,6 +170,17 @@ TEST_F(RecallTest, ALearningOnTheSameFileIsFirst) {
   EXPECT_EQ(ids_for(memory, {.text = "rotate keys of tokens"}).front(), "text");
 }
 
+TEST_F(RecallTest, ALearningOnAFolderIsFoundForItsFiles) {
+  add({{.id = "folder", .trigger = "a", .action = "use cents", .files = {"src/pay"}},
+       {.id = "file", .trigger = "b", .action = "ask first", .files = {"src/pay/refund.ts"}},
+       {.id = "text", .trigger = "c", .action = "round the totals of orders, round each refund"}});
+  LearningStore memory = open();
+  const auto found = ids_for(memory, {.text = "round refunds", .files = {"src/pay/refund.ts"}});
+  EXPECT_EQ(found.front(), "file");
+  EXPECT_NE(std::ranges::find(found, "folder"), found.end());
+  EXPECT_EQ(ids_for(memory, {.text = "tidy up", .files = {"src/db/pool.ts"}}), list({}));
+}
+
 TEST_F(RecallTest, ARareWordCountsMoreThanCommonOnesWhereverItIs) {
   std::vector<Learning> learnings;
   for (int i = 0; i < 30; ++i)

@@ -28,7 +28,8 @@ constexpr std::int64_t tail_bytes = 256;
 constexpr std::int64_t few = 5;
 constexpr std::int64_t word_share = 2;
 constexpr std::int64_t folder_share = 8;
-// The score of a learning on no file or identifier of the task must be at least a third of the best score.
+// The score of a learning on no file, folder or identifier of the task must be at least a third of the best
+// score.
 constexpr std::int64_t score_share = 3;
 
 constexpr const char* tables = R"sql(
@@ -112,6 +113,7 @@ struct ScoredLearning {
   std::int64_t score = 0;
   bool is_match = false;
   bool is_on_subject = false;  // It is on a file of the task, or names a function or other identifier of it.
+  bool is_on_folder = false;   // It is on a folder that has a file of the task.
   int words = 0;               // How many words of the task's text it has, however common they are.
 };
 
@@ -119,6 +121,16 @@ struct ScoredLearning {
 bool is_better(const ScoredLearning& a, const ScoredLearning& b) {
   if (a.is_on_subject != b.is_on_subject) return a.is_on_subject;
   return a.score != b.score ? a.score > b.score : a.row > b.row;
+}
+
+// Returns the folders of the first paths, and those above them; at most query_paths_max.
+std::set<std::string, std::less<>> folders_of(const std::vector<std::string>& paths) {
+  std::set<std::string, std::less<>> folders;
+  for (const std::string& path : paths)
+    for (std::string_view at = parent_path(path); !at.empty() && folders.size() < query_paths_max;
+         at = parent_path(at))
+      folders.emplace(at);
+  return folders;
 }
 
 // Returns all learnings that match a term of the query with their scores, in no order.
@@ -152,6 +164,11 @@ std::vector<ScoredLearning> candidates_for(Database& database, const Terms& term
     for (const Posting& each : postings_of(database, path_term(terms.paths[i]))) {
       ScoredLearning& one = found[each.row];
       one.is_match = one.is_on_subject = true;
+    }
+  for (const std::string& folder : folders_of(terms.paths))
+    for (const Posting& each : postings_of(database, path_term(folder))) {
+      ScoredLearning& one = found[each.row];
+      one.is_match = one.is_on_folder = true;
     }
   const bool has_match =
       std::any_of(found.begin(), found.end(), [](const auto& each) { return each.second.is_match; });
@@ -388,7 +405,8 @@ std::vector<RecalledLearning> LearningIndex::recall(Learning task,
             [](const auto& a, const auto& b) { return is_better(a.first, b.first); });
   std::vector<RecalledLearning> found;
   for (auto& [candidate, one] : ranked)
-    if (found.size() < limit && (candidate.is_on_subject || candidate.score * score_share >= best))
+    if (found.size() < limit &&
+        (candidate.is_on_subject || candidate.is_on_folder || candidate.score * score_share >= best))
       found.push_back(std::move(one));
   return found;
 }
