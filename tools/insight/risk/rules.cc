@@ -15,6 +15,7 @@ constexpr RiskRule rules[] = {
      .reason = "secrets",
      .points = 6,
      .words = "secret secrets credential credentials",
+     .words_of_examples = "example examples sample template",
      .names = ".env .netrc .npmrc .pypirc .htpasswd id_rsa id_ecdsa id_ed25519 id_dsa",
      .folders = ".ssh .gnupg .aws",
      .endings = ".pem .key .p12 .pfx .jks .keystore .kdbx .asc",
@@ -106,13 +107,13 @@ bool meets(const RiskRule& rule, std::string_view path) {
   const std::string lower = to_lower(path);
   const std::string_view name = base_name(lower);
   const std::string folders = "/" + std::string(parent_path(lower)) + "/";
-  if (rule.is_of_code &&
-      any_word(endings_without_code, [&](std::string_view end) { return name.ends_with(end); }))
-    return false;
-  return any_word(rule.words,
-                  [&](std::string_view word) {
-                    return words.find(" " + std::string(word) + " ") != std::string::npos;
-                  }) ||
+  const auto has_word = [&](std::string_view word) {
+    return words.find(" " + std::string(word) + " ") != std::string::npos;
+  };
+  if (any_word(rule.words_of_examples, has_word)) return false;
+  const bool is_code =
+      !any_word(endings_without_code, [&](std::string_view end) { return name.ends_with(end); });
+  return (is_code && any_word(rule.words, has_word)) ||
          any_word(rule.names, [&](std::string_view word) { return name == word; }) ||
          any_word(rule.folders,
                   [&](std::string_view word) {
