@@ -232,6 +232,7 @@ describe('snap session, ctx, learn and violation', () => {
   test('ctx creates, builds, validates and checks the project context', async (t) => {
     const folder = scratch(t);
     assert.equal((await run(folder, ['ctx', 'validate'])).code, 1);
+    assert.match((await run(folder, ['ctx', 'check', 'bundle', 'size', '1'])).errors, /Create it with snap ctx init\./);
     const begun = await json(folder, ['ctx', 'init']);
     await fitsTool('facade/snapback_context.json', begun.value);
     const file = join(folder, '.snapback/ctx/context.json');

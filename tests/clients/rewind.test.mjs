@@ -276,7 +276,8 @@ test('snap history, rewind and undo do the same for people', async (t) => {
 
   const wrong = await run(folder, ['rewind', 'nonsense']);
   assert.equal(wrong.code, 2);
-  assert.match(wrong.errors, /nonsense/);
+  assert.match(wrong.errors, /nonsense.* snap history shows them\./);
+  assert.match((await run(folder, ['history', 't999'])).errors, /no turn t999\. snap history shows the turns\./);
   assert.equal((await run(folder, ['undo', 'm999'])).code, 1);
 });
 

@@ -87,6 +87,18 @@ bool is_count(std::string_view name, std::string_view value) {
   return value.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+// Replaces the names of tools in a sentence by those of the commands that do the same.
+std::string with_commands(std::string text) {
+  constexpr std::pair<std::string_view, std::string_view> commands[] = {
+      {"op init of snapback_context", "snap ctx init"},
+      {"history_list", "snap history"},
+      {"snapshot_list", "snap snapshot show"}};
+  for (const auto& [tool, command] : commands)
+    if (const std::size_t at = text.find(tool); at != std::string::npos)
+      text.replace(at, tool.size(), command);
+  return text;
+}
+
 }  // namespace
 
 void AnswerReceiver::append_error(const Error& error, mcp::ErrorWriter write_error, std::string&) {
@@ -199,6 +211,7 @@ Result<Unit> ToolCaller::finish(const mcp::Tool& tool, const ToolCall& tool_call
   if (!receiver.error()) return Unit{};
   Error error = with_command_line_names(*receiver.error());
   if (error.cause.empty()) error.cause = error.details.text("hint");
+  for (std::string* text : {&error.message, &error.cause}) *text = with_commands(*text);
   error.details = ErrorDetails().add(answer_key, receiver.error_text());
   return error;
 }

@@ -242,7 +242,7 @@ std::string stale_context_sentence(const std::string& root) {
   if (built && built->starts_with(std::string(mark) + core::sha256_hex(*source) + "\n")) return {};
   Result<ProjectContext> context = context_of(*source);
   if (!context) return context.error().message;
-  if (!built) return "The context's .ctx does not exist. Write it with op build.";
+  if (!built) return "The context's .ctx does not exist. Build it.";
   return "The context's context.json has changed since .ctx was built.";
 }
 
