@@ -31,7 +31,7 @@ class ServedTree {
  public:
   // `workspace` is its folder, or the error that every call returns. Invalid settings are not an error: they
   // are logged and listed in faults(), and if the write rules are invalid, nothing may be written. `shared`
-  // must outlive the tree. Errors: invalid_argument (invalid --tools; unknown tier in SNAPBACK_TIER).
+  // must outlive the tree. Errors: invalid_argument (invalid --tools).
   static Result<std::unique_ptr<ServedTree>> open(Result<std::string> workspace, const TreeOptions& options,
                                                   SharedServerState& shared);
   ServedTree(ServedTree&&) = delete;
