@@ -77,6 +77,10 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.deepEqual([ended.learned, ended.changed_files, ended.outcome, ended.open_tasks], [1, 1, 'completed', 0]);
       const again = await ask('session', { op: 'start', task: 'rotate jwt keys', keywords: ['jwt'] });
       assert.equal(again.learnings[0].action, 'check the audience of a jwt');
+      const learned = async (taskDescription) => (await ask('prepare_workspace', { taskDescription })).guidance;
+      assert.match(await learned('rotate jwt keys'), / Earlier learning: .*check the audience of a jwt\.$/);
+      await ask('learn', { trigger: 'kestrel', action: `run ${'x'.repeat(300)}` });
+      assert.match(await learned('kestrel'), / Earlier learning \(whole text: snapback_session, op start\): kestrel: run x+…\.$/);
       git('checkout', '-q', '.');
       assert.equal(git('status', '--porcelain'), clean);
     });

@@ -5,6 +5,7 @@
 #include "runtime/json/writer.h"
 #include "schemas/facade/snapback_context.h"
 #include "schemas/facade/snapback_session.h"
+#include "schemas/tool_names.h"
 #include "tools/app/next_actions.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/operations/protection.h"
@@ -26,6 +27,7 @@ using Temperature = SnapbackPrepareWorkspaceOutputDataVitalsTemperature;
 constexpr std::int64_t green_above = 70;
 constexpr std::int64_t yellow_from = 40;
 constexpr std::int64_t advised_below = 70;
+constexpr std::size_t learning_bytes_max = 160;  // A longer learning is shown in part.
 
 Indicator indicator_of(std::int64_t score) {
   // Named after the bytes of the symbols: green, yellow and red.
@@ -86,7 +88,8 @@ std::optional<std::vector<std::string>> measured_files(std::vector<std::string> 
 }
 
 // `context` is the result of read_context().
-std::string guidance_of(const MeasuredWork& now, const SnapbackPrepareWorkspaceOutputData& data,
+std::string guidance_of(const App& app, const MeasuredWork& now,
+                        const SnapbackPrepareWorkspaceOutputData& data,
                         const Result<ProjectContext>& context) {
   std::string text =
       risk_sentence(now.work_status.risk) + with_leading_space(missing_sentence(now.work_status));
@@ -100,8 +103,12 @@ std::string guidance_of(const MeasuredWork& now, const SnapbackPrepareWorkspaceO
     text += " " + count_with_noun(data.context_status.blocker_count, "blocker") + " to resolve first.";
   if (!now.work_status.recalled.learnings.empty()) {
     const core::Learning& one = now.work_status.recalled.learnings.front().learning;
-    text += " Earlier learning: " +
-            shortened(one.trigger.empty() ? one.action : one.trigger + ": " + one.action, 160) + ".";
+    const std::string words = one.trigger.empty() ? one.action : one.trigger + ": " + one.action;
+    const std::string session = callable_name(app, tool_names::snapback_session);
+    const bool is_cut = words.size() > learning_bytes_max;
+    text += " Earlier learning" +
+            (is_cut && !session.empty() ? " (whole text: " + session + ", op start)" : std::string()) + ": " +
+            shortened(words, learning_bytes_max) + ".";
   }
   return text;
 }
@@ -137,7 +144,7 @@ Result<mcp::Summarized<SnapbackPrepareWorkspaceOutput>> prepare_workspace(
                        std::any_of(protection.uncovered.begin(), protection.uncovered.end(), is_named);
   advice.suggested_files = texts_of_paths(protection.uncovered);
   advice.reason = protection_sentence(protection, !now.work_status.missing.empty());
-  data.guidance = guidance_of(now, data, context);
+  data.guidance = guidance_of(app, now, data, context);
 
   NextActions actions(app);
   if (advice.recommended) propose_snapshot(actions, protection, "before work begins", 0.95, advice.reason);
