@@ -50,6 +50,35 @@ TEST_F(TypescriptTest, TheLastOfTwoEqualNamesCounts) {
             "main.ts -> new/x.ts\n");
 }
 
+TEST_F(TypescriptTest, ACompilerReadsOnlyTheFilesOfItsProject) {
+  const auto outside = [&](const Files& files) {
+    const ImportGraph graph = graph_of(files);
+    std::string paths;
+    for (FileIndex file = 0; file < graph.files().size(); ++file)
+      if (!graph.is_in_project(file)) paths += graph.files().path(file) + " ";
+    return paths;
+  };
+  const Files files = {{"src/a.ts", "import '../lib/b'; import './c'"},
+                       {"src/c.jsx", ""},
+                       {"src/d.vue", ""},
+                       {"lib/b.ts", "import './e'"},
+                       {"lib/e.ts", ""},
+                       {"other/f.ts", ""},
+                       {"g.py", ""}};
+  const auto with = [&](std::string_view options) {
+    Files all = files;
+    all["tsconfig.json"] = R"({"include": ["src"], "compilerOptions": {)" + std::string(options) + "}}";
+    return all;
+  };
+  EXPECT_EQ(outside(with("")), "other/f.ts src/c.jsx ");
+  EXPECT_EQ(outside(with(R"("allowJs": true)")), "other/f.ts ");
+  EXPECT_EQ(outside({{"Cargo.toml", "[package]\nname = \"a\"\n"},
+                     {"src/lib.rs", "mod m;"},
+                     {"src/m.rs", ""},
+                     {"src/orphan.rs", ""}}),
+            "src/orphan.rs ");
+}
+
 TEST_F(TypescriptTest, TheInnermostOfNestedRootFoldersHasTheImport) {
   EXPECT_EQ(edges(graph_of({{"tsconfig.json", R"({"compilerOptions": {"rootDirs": [".", "src", "gen"]}})"},
                             {"src/x/a.ts", "import './b'; import './c'"},

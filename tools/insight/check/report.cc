@@ -88,8 +88,12 @@ void CheckReport::add_checked(CheckedTool part) {
 
 std::vector<std::string> CheckReport::unchecked_files() const {
   std::vector<std::string> files;
-  for (const std::string& path : uncovered)
-    if (!has_run_any_build && !compiled.contains(language_of(path))) files.push_back(path);
+  for (const std::string& path : uncovered) {
+    const Language language = language_of(path);
+    const bool is_compiled = has_run_any_build || compiled.contains(language) ||
+                             (compiled_projects.contains(language) && !outside_projects.contains(path));
+    if (!is_compiled) files.push_back(path);
+  }
   return files;
 }
 
@@ -132,6 +136,8 @@ void CheckReport::add(CheckReport other) {
   has_checked_code = has_checked_code || other.has_checked_code;
   std::move(other.uncovered.begin(), other.uncovered.end(), std::back_inserter(uncovered));
   compiled.merge(other.compiled);
+  compiled_projects.merge(other.compiled_projects);
+  outside_projects.merge(other.outside_projects);
   has_run_any_build = has_run_any_build || other.has_run_any_build;
   is_informational = is_informational || other.is_informational;
 }

@@ -79,9 +79,13 @@ struct CheckReport {
   bool has_checked_code = false;
   std::vector<std::string> uncovered;  // The files, without documents, whose syntax was not checked whole.
   std::set<Language> compiled;         // The languages for which a compiler or a build ran.
-  bool has_run_any_build = false;      // A build or type check ran whose languages are not known.
-  bool is_informational = false;       // The report lists facts that can be neither right nor wrong.
-  std::string reminder;                // A sentence about the patterns that no check can detect, or empty.
+  // The languages for which a compiler ran that reads only the files of a project, and those of `uncovered`
+  // that are in none.
+  std::set<Language> compiled_projects;
+  std::set<std::string> outside_projects;
+  bool has_run_any_build = false;  // A build or type check ran whose languages are not known.
+  bool is_informational = false;   // The report lists facts that can be neither right nor wrong.
+  std::string reminder;            // A sentence about the patterns that no check can detect, or empty.
 
   CheckMark& mark(Subsystem subsystem) { return marks[static_cast<std::size_t>(subsystem)]; }
   CheckMark mark(Subsystem subsystem) const;

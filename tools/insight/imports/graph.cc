@@ -19,6 +19,10 @@ bool is_in_graph(std::string_view path) {
   return language_of(path) != Language::none || path.ends_with(".json") || is_project_file(path);
 }
 
+bool has_typescript_ending(std::string_view path) {
+  return path.ends_with(".ts") || path.ends_with(".tsx") || path.ends_with(".mts") || path.ends_with(".cts");
+}
+
 // Components import JavaScript, and are imported by it.
 Language importer_language(Language language) {
   return language == Language::component ? Language::javascript : language;
@@ -236,6 +240,38 @@ UnscannedFiles ImportGraph::unscanned(Language language) const {
       unscanned.computed.push_back(path);
   }
   return unscanned;
+}
+
+bool ImportGraph::is_root_of_project(FileIndex file) const {
+  const std::string& path = files_->path(file);
+  if (nodes_[file].language == Language::rust)
+    return std::ranges::any_of(project_.crates, [&](const RustCrate& crate) {
+      return crate.library_path == path ||
+             std::ranges::find(crate.program_paths, path) != crate.program_paths.end();
+    });
+  const TypescriptConfig* config = project_.typescript_of(path);
+  return config != nullptr && config->covers(path) &&
+         (config->reads_javascript || has_typescript_ending(path));
+}
+
+bool ImportGraph::is_in_project(FileIndex file) const {
+  const Language language = nodes_[file].language;
+  if (language != Language::javascript && language != Language::rust) return true;
+  if (language == Language::javascript && !has_typescript_ending(files_->path(file))) {
+    const TypescriptConfig* config = project_.typescript_of(files_->path(file));
+    if (config == nullptr || !config->reads_javascript) return false;
+  }
+  std::vector<bool> reached(nodes_.size());
+  std::vector<FileIndex> queue = {file};
+  reached[file] = true;
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    if (is_root_of_project(queue[i])) return true;
+    for (const FileIndex importer : importers_[queue[i]]) {
+      if (!reached[importer]) queue.push_back(importer);
+      reached[importer] = true;
+    }
+  }
+  return false;
 }
 
 void ImportGraph::resolve_all(const std::stop_token& stop) {

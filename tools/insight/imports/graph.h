@@ -89,6 +89,10 @@ class ImportGraph {
   // begins with the first file of its component; they are sorted by that file.
   std::vector<ImportCycle> cycles() const;
 
+  // Returns whether a compiler of the file's project reads it: `tsc` if a configuration covers the file or
+  // one that imports it, and `cargo` if a crate has it as a module. True in other languages.
+  bool is_in_project(FileIndex file) const;
+
   // Returns the files that may import files of this language without being in affected_by().
   UnscannedFiles unscanned(Language language) const;
 
@@ -113,6 +117,7 @@ class ImportGraph {
   void resolve(FileIndex file, const std::stop_token& stop);
   bool is_deferred(FileIndex from, const Import& import) const;
   void collect_importers();
+  bool is_root_of_project(FileIndex file) const;
   // Calls reach(other) for each file that a change of `file` affects directly.
   template <class F>
   void for_each_dependent(FileIndex file, F reach) const;

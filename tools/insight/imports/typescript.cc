@@ -19,9 +19,15 @@ constexpr std::size_t references_max = 100;
 constexpr std::size_t mappings_max = 4096;
 constexpr std::size_t searched_max = 16;
 
-constexpr std::array compiler_options = {
-    "baseUrl",  "importsNotUsedAsValues", "moduleSuffixes", "paths", "preserveValueImports",
-    "rootDirs", "verbatimModuleSyntax"};
+constexpr std::array compiler_options = {"allowJs",
+                                         "baseUrl",
+                                         "checkJs",
+                                         "importsNotUsedAsValues",
+                                         "moduleSuffixes",
+                                         "paths",
+                                         "rootDirs",
+                                         "preserveValueImports",
+                                         "verbatimModuleSyntax"};
 constexpr std::array file_options = {"exclude", "files", "include"};
 
 bool is_relative_name(std::string_view name) {
@@ -51,6 +57,9 @@ class EffectiveOptions {
     for (const char* name : {"preserveValueImports", "verbatimModuleSyntax"})
       if (const json::Node* value = find(name, json::Kind::boolean))
         config.keeps_type_names |= value->boolean;
+    for (const char* name : {"allowJs", "checkJs"})
+      if (const json::Node* value = find(name, json::Kind::boolean))
+        config.reads_javascript |= value->boolean;
     const json::Node* unused = find("importsNotUsedAsValues", json::Kind::string);
     config.keeps_type_names |= unused != nullptr && unused->text != "remove";
     if (const std::vector<std::string> suffixes = texts_of("moduleSuffixes"); !suffixes.empty())

@@ -28,6 +28,7 @@ struct TypescriptConfig {
   std::vector<std::string> root_folders;            // Relative imports search them like one folder.
   // An import of which each name has the modifier `type` remains, without names, in the compiled file.
   bool keeps_type_names = false;
+  bool reads_javascript = false;  // The compiler reads JavaScript, too.
   std::vector<std::string> files;
   std::optional<Globs> included;
   std::vector<std::string> references;  // Paths of the referenced configuration files.

@@ -1,6 +1,7 @@
 #include "tools/work/static_checks/static_report.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "tools/engine/operations/nested_repositories.h"
@@ -63,6 +64,12 @@ Result<CheckReport> static_report(const WorkspaceServices& services, const Selec
   if (parts.cycles) {
     CheckReport cycles = TRY(cycle_report(services, scope, stop));
     report.add(std::move(cycles));
+    services.import_graph.with_graph([&](const ImportGraph& graph) {
+      for (const std::string& path : report.uncovered)
+        if (const std::optional<FileIndex> file = graph.files().find(path);
+            file && !graph.is_in_project(*file))
+          report.outside_projects.insert(path);
+    });
   }
   if (parts.documents) {
     CheckReport documents = TRY(document_report(services, scope, stop));

@@ -419,9 +419,9 @@ void note_compiled(const CheckCommand& command, CheckReport& report) {
     return;
   }
   switch (command.format) {
-    case OutputFormat::tsc: report.compiled = {Language::javascript}; break;
+    case OutputFormat::tsc: report.compiled_projects = {Language::javascript}; break;
     case OutputFormat::mypy: report.compiled = {Language::python}; break;
-    case OutputFormat::cargo: report.compiled = {Language::rust}; break;
+    case OutputFormat::cargo: report.compiled_projects = {Language::rust}; break;
     case OutputFormat::go: report.compiled = {Language::go}; break;
     default:
       // The others are scripts of package.json, and builds of CMake and Meson.
