@@ -254,8 +254,8 @@ std::string MomentAuthors::of(const MomentChange& change) const {
   const auto names_path = [&](const auto& event) { return event->detail.ends_with(change.path); };
   const auto naming = std::ranges::find_if(tools_.rbegin(), tools_.rend(), names_path);
   const HostEvent& author = naming != tools_.rend() ? **naming : *tools_.back();
-  if (author.detail.empty()) return author.tool;
-  return shortened(author.tool + ": " + author.detail, author_bytes_max);
+  const std::string tool = author.tool.empty() ? "tool" : author.tool;  // The host did not name it.
+  return author.detail.empty() ? tool : shortened(tool + ": " + author.detail, author_bytes_max);
 }
 
 Result<HistoryTarget> find_history_target(const Timeline& timeline, std::string_view text,
