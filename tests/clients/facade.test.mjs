@@ -79,10 +79,11 @@ for (const opening of openings.filter(({ http }) => !http)) {
       assert.equal(again.learnings[0].action, 'check the audience of a jwt');
       const learned = async (taskDescription) => (await ask('prepare_workspace', { taskDescription })).guidance;
       assert.match(await learned('rotate jwt keys'), / Earlier learning: .*check the audience of a jwt\.$/);
-      await ask('learn', { trigger: 'kestrel', action: `run ${'x'.repeat(300)}` });
-      assert.match(await learned('kestrel'), / Earlier learning \(whole text: snapback_session, op start\): kestrel: run x+…\.$/);
       git('checkout', '-q', '.');
       assert.equal(git('status', '--porcelain'), clean);
+      await ask('session', { op: 'end' });
+      await ask('learn', { trigger: 'kestrel', action: `run ${'x'.repeat(300)}` });
+      assert.match(await learned('kestrel'), / Earlier learning \(whole text: snapback_session, op start\): kestrel: run x+…\.$/);
     });
 
     once('a pattern that no check can detect is listed as a reminder that is not checked', async (t) => {
