@@ -263,7 +263,9 @@ class Summaries {
   bool mocha(std::string_view line) {
     const bool is_indented = line.starts_with("  ");
     line = trimmed(line);
-    const bool is_end = line.empty();
+    // A runner of several scripts may omit the empty line.
+    const bool is_end =
+        line.empty() || line == "Done" || line.find(" exited with code ") != std::string_view::npos;
     const std::optional<std::int64_t> number = is_indented ? take_number(line) : std::nullopt;
     std::int64_t* count = nullptr;
     if (number && take_prefix(line, " passing (") && take_duration(line) && line == ")") {
