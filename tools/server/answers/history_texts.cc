@@ -105,15 +105,21 @@ std::string restored_file_line(const RestoredFile& file) {
   return std::string(text(file.kind)) + " " + quoted_path(file.path) + "\n";
 }
 
-// Returns the lines of the files, and how many others there are. `count` is the number of all, if not all are
-// in the answer.
+// Returns the lines of `shown`, and how many others there are of all `count` things.
+template <class Item, class TextOf>
+std::string counted_lines(const std::vector<Item>& shown, TextOf text_of, std::string_view noun,
+                          std::int64_t count, TextLimit& limit) {
+  std::string text;
+  append_fitting(shown, text_of, noun, limit, text);
+  const std::int64_t rest = count - std::ssize(shown);
+  if (rest > 0) text += "and " + core::count_with_noun(rest, noun) + "\n";
+  return text;
+}
+
+// `count` is the number of all files, if not all are in the answer.
 std::string restored_files_text(const std::vector<RestoredFile>& files,
                                 const std::optional<std::int64_t>& count, TextLimit& limit) {
-  std::string text;
-  append_fitting(files, restored_file_line, "more file", limit, text);
-  const std::int64_t rest = count.value_or(0) - static_cast<std::int64_t>(files.size());
-  if (rest > 0) text += "and " + core::count_with_noun(rest, "more file") + "\n";
-  return text;
+  return counted_lines(files, restored_file_line, "more file", count.value_or(0), limit);
 }
 
 std::string git_line(const std::string& text) { return visible(text) + "\n"; }
@@ -143,13 +149,10 @@ std::string spared_line(const HistoryRewindSpared& spared) {
 // Returns lines for a few of the files, the number of the others, and who can restore the protected ones.
 std::string spared_text(const HistoryRewound& done, TextLimit& limit) {
   constexpr std::size_t few_files = 10;
-  std::string text;
   const std::vector<HistoryRewindSpared>& all = *done.spared;
   const std::vector<HistoryRewindSpared> few(all.begin(), all.begin() + std::min(all.size(), few_files));
-  append_fitting(few, spared_line, "more unchanged file", limit, text);
-  const std::int64_t rest =
-      done.spared_count.value_or(std::ssize(all)) - static_cast<std::int64_t>(few.size());
-  if (rest > 0) text += "and " + core::count_with_noun(rest, "more unchanged file") + "\n";
+  std::string text = counted_lines(few, spared_line, "more unchanged file",
+                                   done.spared_count.value_or(std::ssize(all)), limit);
   const auto is_protected = [](const HistoryRewindSpared& each) {
     return each.reason == HistoryRewindSparedReason::protected_file;
   };
