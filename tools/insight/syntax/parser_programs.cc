@@ -8,19 +8,16 @@
 #include <filesystem>
 #include <utility>
 
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime/base/environment.h"
 #include "runtime/base/fd.h"
-#include "runtime/base/spawn.h"
 #include "runtime/json/reader.h"
 #include "tools/engine/base/plain_text.h"
+#include "tools/engine/base/start_program.h"
 #include "tools/engine/files/path.h"
 #include "tools/engine/git/repository/delegate.h"
 
@@ -156,55 +153,20 @@ std::string content_of(int fd) {
   return text;
 }
 
-// Returns an unnamed file with this content, at its beginning. On failure it returns an invalid descriptor.
-Fd file_with(std::string_view content) {
-  Fd file(::memfd_create("snapgen-parser", MFD_CLOEXEC));
-  while (file && !content.empty()) {
-    const ssize_t written = ::write(file.get(), content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return Fd();
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (file) ::lseek(file.get(), 0, SEEK_SET);
-  return file;
-}
-
-// Starts a program in `/` in a separate process group. Returns its process id, or -1.
-pid_t start_parser(const std::vector<std::string>& words, const std::vector<std::string>& variables,
-                   int input, int output) {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_adddup2(&actions, input, 0);
-  posix_spawn_file_actions_adddup2(&actions, output, 1);
-  posix_spawn_file_actions_adddup2(&actions, output, 2);
-  posix_spawn_file_actions_addchdir_np(&actions, "/");
-  sigset_t all;
-  sigfillset(&all);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  sigemptyset(&all);
-  posix_spawnattr_setsigmask(&attributes, &all);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  pid_t child = -1;
-  const std::vector<char*> argv = null_terminated_pointers(words);
-  const std::vector<char*> envp = null_terminated_pointers(variables);
-  if (::posix_spawn(&child, argv.front(), &actions, &attributes, argv.data(), envp.data()) != 0) child = -1;
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  return child;
-}
-
 // Runs a parser until `end` at most. Nullopt: it could not run, or did not end by itself.
 std::optional<EndedParser> run_parser(const std::vector<std::string>& words,
                                       const std::vector<std::string>& variables, std::string_view input,
                                       ParserClock::time_point end, const std::stop_token& stop) {
-  const Fd given = file_with(input), output = file_with({});
+  const Fd given = unnamed_file("snapgen-parser", input), output = unnamed_file("snapgen-parser", {});
   if (!given || !output || stop.stop_requested()) return std::nullopt;
-  const pid_t child = start_parser(words, variables, given.get(), output.get());
-  if (child < 0) return std::nullopt;
+  pid_t child = -1;
+  const ProgramStart start{.words = words,
+                           .variables = variables,
+                           .folder = "/",
+                           .input = given.get(),
+                           .output = output.get(),
+                           .error_output = output.get()};
+  if (start_program(start, child) != 0) return std::nullopt;
   {
     // The child is reaped later, so its process id cannot be reused before it is killed.
     const std::stop_callback on_stop(stop, [child] { ::kill(-child, SIGKILL); });

@@ -4,16 +4,14 @@
 #include <csignal>
 #include <cstring>
 
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime/base/fd.h"
 #include "runtime/base/spawn.h"
 #include "tools/engine/base/common_errors.h"
+#include "tools/engine/base/start_program.h"
 #include "tools/engine/git/repository/disk.h"
 #include "tools/engine/git/repository/file_checks.h"
 #include "tools/engine/git/repository/filters.h"
@@ -31,25 +29,11 @@ constexpr std::string_view safe_options[] = {"--no-optional-locks", "-c", "core.
 // The time after which to search for a file that may block git. The search takes a walk.
 constexpr int check_after_default_ms = 500;
 
-struct SpawnSetup {
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_t attributes;
-
-  SpawnSetup() {
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-  }
-  SpawnSetup(const SpawnSetup&) = delete;
-  SpawnSetup& operator=(const SpawnSetup&) = delete;
-  ~SpawnSetup() {
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-  }
-};
+constexpr const char* unnamed_file_name = "snapgen-git";
 
 // The path by which git opens its settings file: a descriptor, which git's own children inherit too.
-constexpr int settings_fd = 3;
 constexpr std::string_view settings_path = "/proc/self/fd/3";
+static_assert(further_descriptor == 3);
 
 // Quotes text for subsections and values in a configuration file. A raw line break would end the line.
 std::string in_double_quotes(std::string_view text) {
@@ -73,25 +57,11 @@ std::string as_file_entry(const ConfigEntry& entry) {
          in_double_quotes(entry.value.value_or("true")) + "\n";
 }
 
-// Returns an unnamed file with this content. On failure it returns an invalid descriptor and sets errno.
-Fd unnamed_file(std::string_view content) {
-  Fd file(memfd_create("snapgen-git", MFD_CLOEXEC));
-  std::string_view rest = content;
-  while (file && !rest.empty()) {
-    const ssize_t written = write(file.get(), rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return Fd();
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (file) lseek(file.get(), 0, SEEK_SET);
-  return file;
-}
-
 // Returns a file with the settings, because thousands of them do not fit into an environment.
 Fd settings_file(const std::vector<ConfigEntry>& settings) {
   std::string text;
   for (const ConfigEntry& entry : settings) text += as_file_entry(entry);
-  return unnamed_file(text);
+  return unnamed_file(unnamed_file_name, text);
 }
 
 std::vector<std::string> clean_environment(const Environment& environment, bool with_settings) {
@@ -130,36 +100,6 @@ bool drain(int fd, std::string& out) {
   const ssize_t got = read(fd, buffer, sizeof buffer);
   if (got > 0) out.append(buffer, static_cast<std::size_t>(got));
   return got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN));
-}
-
-// Starts git with these descriptors as its input, if there is one, and its outputs. Returns 0 or the error of
-// posix_spawn(3).
-int start_git(const std::vector<std::string>& words, const std::vector<std::string>& variables,
-              const std::string& root, int input, int output, int error_output, int settings_given,
-              pid_t& child) {
-  const std::vector<char*> argv = null_terminated_pointers(words);
-  const std::vector<char*> envp = null_terminated_pointers(variables);
-  SpawnSetup setup;
-  if (input >= 0) {
-    posix_spawn_file_actions_adddup2(&setup.actions, input, 0);
-  } else {
-    posix_spawn_file_actions_addopen(&setup.actions, 0, "/dev/null", O_RDONLY, 0);
-  }
-  posix_spawn_file_actions_adddup2(&setup.actions, output, 1);
-  posix_spawn_file_actions_adddup2(&setup.actions, error_output, 2);
-  // This action is last, because settings_fd may equal another of these descriptors in this process.
-  if (settings_given >= 0) posix_spawn_file_actions_adddup2(&setup.actions, settings_given, settings_fd);
-  posix_spawn_file_actions_addchdir_np(&setup.actions, root.c_str());
-  sigset_t none;
-  sigset_t all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&setup.attributes, &none);
-  posix_spawnattr_setsigdefault(&setup.attributes, &all);
-  posix_spawnattr_setpgroup(&setup.attributes, 0);
-  posix_spawnattr_setflags(&setup.attributes,
-                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  return posix_spawn(&child, argv.front(), &setup.actions, &setup.attributes, argv.data(), envp.data());
 }
 
 // Reads both outputs of git until it closes them. Kills it and returns an error if the stop is requested, or
@@ -253,14 +193,19 @@ Result<GitAnswer> run_git_with(const std::vector<ConfigEntry>& settings, const s
   Fd settings_given;
   if (!settings.empty()) settings_given = settings_file(settings);
   Fd input_given;
-  if (!input.empty()) input_given = unnamed_file(input);
+  if (!input.empty()) input_given = unnamed_file(unnamed_file_name, input);
   if ((!settings.empty() && !settings_given) || (!input.empty() && !input_given))
     return failed("memfd_create");
 
   pid_t child = -1;
-  if (const int error = start_git(words, variables, root, input_given.get(), output.write_end.get(),
-                                  error_output.write_end.get(), settings_given.get(), child);
-      error != 0) {
+  const ProgramStart start{.words = words,
+                           .variables = variables,
+                           .folder = root,
+                           .input = input_given.get(),
+                           .output = output.write_end.get(),
+                           .error_output = error_output.write_end.get(),
+                           .further = settings_given.get()};
+  if (const int error = start_program(start, child); error != 0) {
     errno = error;
     return failed("posix_spawn");
   }
