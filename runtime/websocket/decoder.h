@@ -40,7 +40,7 @@ struct Message {
 struct ProtocolFailure {
   CloseCode code = CloseCode::protocol_error;
   std::string_view reason;
-  // The size of a message that is too long, as far as its frames have told it; 0 for other failures.
+  // The size of a message that is too long, as far as its frames state it; 0 for other failures.
   std::uint64_t message_bytes = 0;
 };
 

@@ -75,7 +75,7 @@ TEST(ParserProgramsTest, DoubtWhatAnotherVersionOrDialectMayAccept) {
   EXPECT_EQ(verdict_on("a.js", "@decorated\nclass A {}\n"), "doubt");
 }
 
-// A program in the folder of the workspace is code of the project, which nobody has agreed to run.
+// A program in the folder of the workspace is code of the project, to which no user has consented.
 TEST(ParserProgramsTest, UseNoProgramOfTheWorkspace) {
   Folder folder;
   folder.write("venv/bin/python3", "#!/bin/sh\ntouch ran\n");

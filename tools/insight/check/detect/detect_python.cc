@@ -27,7 +27,7 @@ bool uses_pylint(const ProjectFolder& here) {
 bool is_python_file(std::string_view name) { return name.ends_with(".py"); }
 
 // Returns the files of Python in the folder, and its folders that have some, without virtual environments and
-// hidden folders. A linter that is not told which files to check would check those, too.
+// hidden folders. A linter without paths would check those, too.
 std::vector<std::string> python_files_and_folders(const ProjectFolder& here) {
   std::vector<std::string> paths;
   for (const std::string& name : here.files())
