@@ -1,6 +1,10 @@
 // Moments: what changed since the last one, also while no server ran, and in files that git ignores.
 #include "tools/engine/store/history/moment.h"
 
+#include <atomic>
+#include <string>
+#include <thread>
+
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -168,6 +172,27 @@ TEST(TakeMoment, NamesTheChangesOfThisProcess) {
       write_file(*work.opened, {}, {.path = "c", .content = "2", .executable = {}, .expected = {}}, {}));
   EXPECT_EQ(work.change("put b 2; put c 3"), "m2");
   EXPECT_EQ(work.changes(1) + ", " + work.changes(2), "~c@, ~a@ ~b ~c");
+}
+
+TEST(TakeMoment, NamesTheChangesOfThisProcessWhileItTakesMoments) {
+  HistoryWorkspace work("new; for i in $(seq 1 50); do put f$i 0; done; put a 0; save");
+  work.take();
+  std::atomic<bool> is_done = false;
+  std::jthread writer([&] {
+    for (int i = 1; i <= 60; ++i)
+      ASSERT_TRUE(write_file(*work.opened, {},
+                             {.path = "a", .content = std::to_string(i), .executable = {}, .expected = {}},
+                             {}));
+    is_done = true;
+  });
+  while (!is_done) ASSERT_TRUE(work.taker->take(MomentCause::quiet, MomentPace::normal, {}));
+  writer.join();
+  work.take();
+  std::string by_others;
+  for (const auto& moment : work.timeline().moments)
+    for (const MomentChange& each : *changes_of(work.opened->blobs(), *moment))
+      if (!each.is_by_server) by_others += " m" + std::to_string(moment->number);
+  EXPECT_EQ(by_others, "");
 }
 
 TEST(TakeMoment, TakesEachMomentOnceInSeveralProcesses) {

@@ -55,13 +55,6 @@ void MomentTaker::collect_own_writes() {
   std::ranges::move(workspace_.own_writes().take(), std::back_inserter(own_writes_));
 }
 
-// Forgets the recorded writes. Those of unstable files are recorded later.
-void MomentTaker::forget_own_writes(const std::vector<std::string>& unstable) {
-  std::erase_if(own_writes_, [&](const OwnWrite& write) {
-    return std::ranges::find(unstable, write.path) == unstable.end();
-  });
-}
-
 // Makes the changes from nothing to the present files lead to the state before the writes of this process, as
 // far as the store has the contents. So the history has the first writes, too, which are before its
 // beginning.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ranges>
 #include <set>
 #include <span>
 #include <string_view>
@@ -96,6 +97,8 @@ class MomentTaker::Taking {
   }
 
   std::vector<MomentChange>& changes() { return changes_; }
+  // Of the writes of this process, those that the changes do not have yet.
+  std::vector<OwnWrite>& later_writes() { return later_writes_; }
   std::vector<std::string>& unstable() { return unstable_; }
   std::set<std::string, std::less<>>& ignored_paths() { return ignored_paths_; }
   std::int64_t at_ms() const { return at_ms_; }
@@ -322,18 +325,38 @@ class MomentTaker::Taking {
         change.before = left_out();
   }
 
-  // Marks the changes of this process.
+  // Marks the changes of this process, and finds its writes that the next moment will record.
   void add_own_writes() {
+    const std::size_t known = taker_.own_writes_.size();
     taker_.collect_own_writes();
-    if (taker_.own_writes_.empty()) return;
-    std::map<std::string_view, const OwnWrite*> last;
-    for (const OwnWrite& write : taker_.own_writes_) last.insert_or_assign(write.path, &write);
-    for (MomentChange& change : changes_) {
-      const auto own = last.find(change.path);
-      if (own == last.end()) continue;
-      const std::optional<BlobId>& blob = own->second->blob;
-      change.is_by_server = blob ? change.after && change.after->blob == *blob : !change.after;
+    const std::span<const OwnWrite> writes = taker_.own_writes_;
+    if (writes.empty()) return;
+    std::map<std::string_view, MomentChange*> changed;
+    for (MomentChange& change : changes_) changed.emplace(change.path, &change);
+    for (const OwnWrite& write : writes.first(known))
+      if (std::ranges::find(unstable_, write.path) != unstable_.end()) later_writes_.push_back(write);
+    // Of the writes before the comparison, only the last of each file was there. A later one may have come
+    // before or after its file was captured.
+    std::set<std::string_view> seen;
+    for (const OwnWrite& write : writes.first(known) | std::views::reverse)
+      if (seen.insert(write.path).second) mark_change(write, changed);
+    for (const OwnWrite& write : writes.subspan(known)) {
+      if (mark_change(write, changed)) {
+        std::erase_if(later_writes_, [&](const OwnWrite& earlier) { return earlier.path == write.path; });
+      } else {
+        later_writes_.push_back(write);
+      }
     }
+  }
+
+  // Returns whether a change has what the write left.
+  static bool mark_change(const OwnWrite& write, const std::map<std::string_view, MomentChange*>& changed) {
+    const auto found = changed.find(write.path);
+    if (found == changed.end()) return false;
+    const std::optional<HistoryFile>& after = found->second->after;
+    const bool is_same = write.blob ? after && after->blob == *write.blob : !after;
+    found->second->is_by_server = found->second->is_by_server || is_same;
+    return is_same;
   }
 
   MomentTaker& taker_;
@@ -354,6 +377,7 @@ class MomentTaker::Taking {
   std::int64_t bytes_ = 0;  // The size of the candidates that are not recorded yet.
   std::int64_t new_bytes_ = 0;
   std::vector<MomentChange> changes_;
+  std::vector<OwnWrite> later_writes_;
   std::vector<std::string> unstable_;
 };
 
@@ -479,12 +503,12 @@ Result<TakenMoment> MomentTaker::take_in_turn(MomentCause cause, MomentPace pace
                        .is_new = is_new,
                        .unstable = std::move(taking.unstable()),
                        .again_ms = taking.again_ms()};
-    if (!begins) forget_own_writes(result.unstable);
     compared_ns_ = taking.compared_ns();
     ignored_paths_ = std::move(taking.ignored_paths());
     if (taking.changes().empty() && *position == position_ && !needs_base_) {
       workspace_.blobs().abandon_puts();
       last_ms_ = taking.at_ms();
+      own_writes_ = std::move(taking.later_writes());
       return result;
     }
     result.is_new = true;
@@ -503,6 +527,7 @@ Result<TakenMoment> MomentTaker::take_in_turn(MomentCause cause, MomentPace pace
     if (!is_recorded) continue;
     is_new = true;
     if (begins && !own_writes_.empty()) continue;  // Those are recorded after the first state.
+    own_writes_ = std::move(taking.later_writes());
     result.number = number_;
     static_cast<void>(thin_if_due(stop));  // If it fails, the next moment tries again.
     return result;

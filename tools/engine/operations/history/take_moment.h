@@ -76,7 +76,6 @@ class MomentTaker {
   Result<bool> record(Moment moment, std::uint64_t generation);
   Result<bool> try_to_record(Moment moment, std::uint64_t generation);
   void collect_own_writes();
-  void forget_own_writes(const std::vector<std::string>& unstable);
   Result<bool> record_replaced_writes(MomentCause cause);
   void take_back_own_writes(std::vector<MomentChange>& changes);
   Result<Unit> thin_if_due(const std::stop_token& stop);
