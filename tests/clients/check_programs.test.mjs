@@ -87,13 +87,38 @@ describe('programs of checks', () => {
     await text('snap', { mode: 'start', task: 'change own.ts' });
     write('own.ts', 'export const own = 2;\n');
     const older = await check();
-    assert.match(older, /status:✗.* old\.ts:1: TS1 wrong\..* so the errors were probably there before\.$/s);
+    assert.match(older, /status:✗.* old\.ts:1: TS1 wrong\..* The error is in a file that the task does not affect, so probably older\.$/s);
     assert.doesNotMatch(older, /Correct these/);
     tsc('old.ts', 'user.ts');
     assert.match(await check(), / user\.ts:1: TS1 wrong; old\.ts:1: TS1 wrong\. .*Correct these and check again\. The last error is in a file that the task does not affect, so probably older\.$/s);
     // What a change of a configuration affects is not known.
     write('tsconfig.json', '{"compilerOptions":{}}');
     assert.match(await check(), /Correct these and check again\.$/);
+  });
+
+  test('errors that an earlier check found, too, are listed last and are not to be corrected for a task', async (t) => {
+    const { folder, text, write } = await served(t, { '.gitignore': 'node_modules\n', 'tsconfig.json': '{}', 'a.ts': '1', 'b.ts': '1' });
+    const tsc = (...lines) => program(folder, 'node_modules/.bin/tsc', `#!/bin/sh\nprintf '%s\\n' ${lines.map((one) => `'${one}'`).join(' ')}; exit ${lines.length && 2}\n`);
+    const check = () => text('check', { mode: 'build' });
+    const [a, b] = ['a.ts(1,2): error TS1: wrong', 'b.ts(3,1): error TS2: bad'];
+    tsc(b);
+    assert.match(await check(), /b\.ts:3: TS2 bad\..*Correct these and check again\.$/s);
+    assert.match(await check(), /Correct these and check again\. The error is known from the previous check\.$/);
+    tsc(a, b.replace('3', '5'));
+    assert.match(await check(), / a\.ts:1: TS1 wrong; b\.ts:5: TS2 bad\. .*Correct these and check again\. The last error is known from the previous check\.$/s);
+    tsc(b);
+    await check();
+    await text('snap', { mode: 'start', task: 'change b.ts' });
+    write('b.ts', '2');
+    const older = await check();
+    assert.match(older, /The error is known from the last check before the task\.$/);
+    assert.doesNotMatch(older, /Correct these/);
+    tsc(b, b.replace('3', '8'));
+    assert.match(await check(), /Correct these and check again\.$/, 'nothing tells equal errors apart');
+    tsc(a);
+    assert.match(await check(), /Correct these and check again\. All are new since the last check before the task\.$/);
+    tsc(b, a);
+    assert.match(await check(), / a\.ts:1: TS1 wrong; b\.ts:3: TS2 bad\. .*The last error is known from the last check before the task\.$/s, 'the checks of the task are no earlier ones');
   });
 
   test('a message that ends with a full stop gets no second full stop', async (t) => {

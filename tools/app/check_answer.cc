@@ -185,17 +185,40 @@ std::string verdict_of(const core::CheckReport& report) {
   return "failed";
 }
 
-// Returns what to do about the errors, of which some may be older than the task.
+// Returns a sentence about the errors that are older than the task or the last check, and listed last; empty
+// if it is not known.
+std::string older_errors_of(const core::CheckReport& report) {
+  const auto count_of = [&](core::FindingAge age) {
+    return std::ranges::count(report.findings, age, &core::CheckFinding::age);
+  };
+  const std::string check = report.compared_with == core::EarlierCheck::previous
+                                ? "the previous check"
+                                : "the last check before the task";
+  const auto found_before = count_of(core::FindingAge::found_before);
+  const auto elsewhere = count_of(core::FindingAge::elsewhere);
+  const auto older = found_before + elsewhere;
+  if (older == 0) {
+    const bool are_new = count_of(core::FindingAge::found_now) == report.error_count;
+    return are_new ? "All are new since " + check + "." : "";
+  }
+  const std::string number = older == 1 ? "" : std::to_string(older) + " ";
+  const std::string which = older < report.error_count ? "The last " + number : older == 1 ? "The " : "All ";
+  const std::string file = older == 1 ? "a file" : "files";
+  return which + (older == 1 ? "error is " : "errors are ") +
+         (elsewhere == 0      ? "known from " + check
+          : found_before == 0 ? "in " + file + " that the task does not affect, so probably older"
+                              : "known from " + check + ", or in files that the task does not affect") +
+         ".";
+}
+
+// Returns what to do about the errors.
 std::string advice_of(const core::CheckReport& report) {
-  const auto older = std::ranges::count_if(report.findings, &core::CheckFinding::is_elsewhere);
-  if (older > 0 && older == report.error_count)
-    return "The task changed neither these files nor one that they import, so the errors were probably there "
-           "before.";
-  const std::string advice = "Correct these and check again.";
-  if (older == 0) return advice;
-  return advice + " The last " +
-         (older == 1 ? "error is in a file" : std::to_string(older) + " errors are in files") +
-         " that the task does not affect, so probably older.";
+  const bool are_older = std::ranges::all_of(
+      report.findings, [](const core::CheckFinding& each) { return !each.is_error || each.is_older(); });
+  const std::string older = older_errors_of(report);
+  if (are_older && report.unstored_findings == 0 && report.compared_with != core::EarlierCheck::previous)
+    return older;
+  return "Correct these and check again." + (older.empty() ? "" : " " + older);
 }
 
 // The first findings as one line, and the index after the last of them.
@@ -397,6 +420,7 @@ std::string check_report_json(const core::CheckReport& report) {
     core::JsonObject finding;
     finding.add("code", each.code);
     if (each.column > 0) finding.add("column", each.column);
+    if (each.is_older()) finding.add_json("earlier", "true");
     finding.add_json("error", each.is_error ? "true" : "false");
     if (each.line > 0) finding.add("line", each.line);
     finding.add("message", core::full_message(each));

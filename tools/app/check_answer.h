@@ -26,7 +26,7 @@ struct FindingSelection {
 CheckAnswer format_check_answer(const CheckedWork& work, const FindingSelection& list, linefmt::Mode mode);
 
 // Returns the whole report, which is sorted, as JSON without members whose value is unknown:
-// {"checked":[{"files":...,"tool":...}],"findings":[{"code":...,"column":...,"error":...,"line":...,
+// {"checked":[{"files":...,"tool":...}],"findings":[{"code":...,"column":...,"earlier":...,"error":...,"line":...,
 // "message":...,"path":...}],"left_out":...,"notes":[...],"skipped":[...],"tests":{...}}
 std::string check_report_json(const core::CheckReport& report);
 

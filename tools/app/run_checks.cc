@@ -27,6 +27,7 @@ constexpr std::int64_t report_bytes_max = 64 << 20;
 struct Run {
   mcp::Call& call;
   const core::CheckPlan& plan;
+  const core::EarlierFindings& earlier;
   core::ReportFolder folder;
   SteadyClock::time_point end;
   std::size_t next = 0;  // The index of the first command of the next chain.
@@ -148,7 +149,9 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
           core::read_whole_file(report, report_bytes_max, core::SymlinkPolicy::followed);
       if (text) outcome.report = *std::move(text);
     }
-    return core::report_of_outcome(command, outcome, run.plan.root);
+    core::CheckReport judged = core::report_of_outcome(command, outcome, run.plan.root);
+    run.earlier.compare(command, judged);
+    return judged;
   };
   Result<core::CheckReport> judged = co_await run.call.offload(judge);
   if (!judged && judged.error().code == ErrorCode::cancelled) co_return judged.error();
@@ -212,9 +215,11 @@ Task<Unit> report_progress(Run& run, std::stop_token stop) {
 
 }  // namespace
 
-Task<core::CheckReport> run_checks(mcp::Call& call, const core::CheckPlan& plan) {
+Task<core::CheckReport> run_checks(mcp::Call& call, const core::CheckPlan& plan,
+                                   const core::EarlierFindings& earlier) {
   Run run{.call = call,
           .plan = plan,
+          .earlier = earlier,
           .folder = {},
           .end = SteadyClock::now() + Millis(plan.deadline_ms),
           .next = 0,

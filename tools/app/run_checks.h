@@ -5,11 +5,13 @@
 #include "runtime/mcp/call.h"
 #include "tools/insight/check/report.h"
 #include "tools/insight/check/run/plan.h"
+#include "tools/work/static_checks/earlier_findings.h"
 
 namespace snapgen::tools {
 
-// Runs the commands of `plan`, which must outlive the task, and reports progress through the call. Errors:
-// cancelled, when no program runs any more.
-Task<core::CheckReport> run_checks(mcp::Call& call, const core::CheckPlan& plan);
+// Runs the commands of `plan`, compares what each finds with the earlier findings, and reports progress
+// through the call. The arguments must outlive the task. Errors: cancelled, when no program runs any more.
+Task<core::CheckReport> run_checks(mcp::Call& call, const core::CheckPlan& plan,
+                                   const core::EarlierFindings& earlier);
 
 }  // namespace snapgen::tools

@@ -139,6 +139,7 @@ void CheckReport::add(CheckReport other) {
   compiled_projects.merge(other.compiled_projects);
   outside_projects.merge(other.outside_projects);
   has_run_any_build = has_run_any_build || other.has_run_any_build;
+  compared_with = std::max(compared_with, other.compared_with);
   is_informational = is_informational || other.is_informational;
 }
 
@@ -146,7 +147,7 @@ void CheckReport::sort(const std::vector<std::string>& first) {
   const auto key = [&](const CheckFinding& one) {
     const bool is_asked_for = std::binary_search(first.begin(), first.end(), one.path);
     // Orders findings without a path last.
-    return std::make_tuple(!one.is_error, one.is_elsewhere, one.distance, !is_asked_for, one.is_document,
+    return std::make_tuple(!one.is_error, one.is_older(), one.distance, !is_asked_for, one.is_document,
                            one.code != syntax_code, one.path.empty(), std::string_view(one.path), one.line,
                            one.column);
   };

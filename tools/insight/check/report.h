@@ -12,6 +12,17 @@
 
 namespace snapgen::core {
 
+// What is known about when an error came.
+enum class FindingAge : std::uint8_t {
+  unknown,
+  found_now,     // An earlier check with the same program did not find it.
+  found_before,  // An earlier check found it, too.
+  elsewhere,     // It is in a file that the task neither changed nor affects, so it is probably older.
+};
+
+// The earlier check with which findings are compared.
+enum class EarlierCheck : std::uint8_t { none, previous, before_task };
+
 struct CheckFinding {
   std::string path;         // Relative to the root, or as printed if it is outside; may be empty.
   std::int64_t line = 0;    // The first line is 1; 0 means unknown.
@@ -24,9 +35,11 @@ struct CheckFinding {
   // For a file that a change affects, the number of imports from it to a changed file. Lower numbers are
   // listed first.
   std::int64_t distance = 0;
-  bool is_test = false;       // The finding is a failed test, and `code` is its name.
-  bool is_document = false;   // The finding is about a document, so a program's findings are listed first.
-  bool is_elsewhere = false;  // An error in a file that the task neither changed nor affects.
+  bool is_test = false;      // The finding is a failed test, and `code` is its name.
+  bool is_document = false;  // The finding is about a document, so a program's findings are listed first.
+  FindingAge age = FindingAge::unknown;
+
+  bool is_older() const { return age == FindingAge::found_before || age == FindingAge::elsewhere; }
 
   friend bool operator==(const CheckFinding&, const CheckFinding&) = default;
 };
@@ -84,8 +97,9 @@ struct CheckReport {
   std::set<Language> compiled_projects;
   std::set<std::string> outside_projects;
   bool has_run_any_build = false;  // A build or type check ran whose languages are not known.
-  bool is_informational = false;   // The report lists facts that can be neither right nor wrong.
-  std::string reminder;            // A sentence about the patterns that no check can detect, or empty.
+  EarlierCheck compared_with = EarlierCheck::none;  // What tells the age of findings.
+  bool is_informational = false;  // The report lists facts that can be neither right nor wrong.
+  std::string reminder;           // A sentence about the patterns that no check can detect, or empty.
 
   CheckMark& mark(Subsystem subsystem) { return marks[static_cast<std::size_t>(subsystem)]; }
   CheckMark mark(Subsystem subsystem) const;
@@ -108,7 +122,7 @@ struct CheckReport {
   // Returns the tools as text, such as "tsc, JSON syntax (2 files)"; empty if nothing was checked.
   std::string checked_tools_text() const;
   void add(CheckReport other);
-  // Sorts errors first, those that are elsewhere last, then by distance, then findings in `first` (sorted
+  // Sorts errors first, those that are older last, then by distance, then findings in `first` (sorted
   // paths), then those of programs, then syntax errors, which cause others, then by path and line. Removes
   // duplicates, which then count once, joins tests that failed at one place with one message, and leaves out
   // all but stored_findings_max.

@@ -302,17 +302,19 @@ bool has_known_effect(const std::string& path) {
 Result<Unit> mark_errors_elsewhere(const WorkspaceServices& services, const CheckScope& scope,
                                    CheckReport& report, const std::stop_token& stop) {
   const auto is_candidate = [&](const CheckFinding& each) {
-    return each.is_error && !each.is_test && !each.path.empty() && !is_in_scope(scope, each.path);
+    return each.is_error && each.age == FindingAge::unknown && !each.is_test && !each.path.empty() &&
+           !is_in_scope(scope, each.path);
   };
-  const bool is_of_task = !scope.is_named && scope.start_snapshot != nullptr;
+  const bool is_of_task = !scope.is_named && scope.task_began_ms;
   if (!is_of_task || std::ranges::none_of(report.findings, is_candidate) ||
       !std::ranges::all_of(scope.paths, has_known_effect))
     return Unit{};
   TRY(services.import_graph.update(stop));
   const Impact impact = impact_of_changes(services.import_graph, scope.paths, {});
   for (CheckFinding& each : report.findings)
-    each.is_elsewhere = is_candidate(each) && std::ranges::find(impact.reached, each.path,
-                                                                &ReachedFile::path) == impact.reached.end();
+    if (is_candidate(each) &&
+        std::ranges::find(impact.reached, each.path, &ReachedFile::path) == impact.reached.end())
+      each.age = FindingAge::elsewhere;
   return Unit{};
 }
 

@@ -24,9 +24,9 @@ Result<CheckReport> cycle_report(const WorkspaceServices& services, const CheckS
 Result<CheckReport> document_report(const WorkspaceServices& services, const CheckScope& scope,
                                     const std::stop_token& stop);
 
-// Marks the errors of programs in files that the task neither changed nor affects by imports: they were there
-// before. Marks none if the scope is that of no task, or if it has a file whose effect on others is not
-// known.
+// Sets the age of the errors of programs in files that the task neither changed nor affects by imports to
+// `elsewhere`, unless it is known. Sets none if the scope is that of no task, or if it has a file whose
+// effect on others is not known.
 Result<Unit> mark_errors_elsewhere(const WorkspaceServices& services, const CheckScope& scope,
                                    CheckReport& report, const std::stop_token& stop);
 

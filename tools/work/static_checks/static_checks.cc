@@ -88,7 +88,10 @@ Result<CheckScope> check_scope_of(Workspace& workspace, const std::optional<std:
   if (task) {
     Result<std::shared_ptr<const Snapshot>> snapshot = snapshots_of(workspace).load(task->snapshot_id);
     // The snapshot of another work tree does not tell what changed in this one.
-    if (snapshot && tasks.other_tree_of(*task).empty()) scope.start_snapshot = *std::move(snapshot);
+    if (snapshot && tasks.other_tree_of(*task).empty()) {
+      scope.start_snapshot = *std::move(snapshot);
+      scope.task_began_ms = task->started_ms;
+    }
     if (!scope.is_named) scope.planned_files = std::move(task->files);
   }
   std::vector<std::string> named = TRY(paths_of_texts(files));

@@ -26,6 +26,7 @@ struct CheckScope {
   bool is_named = false;  // True if the arguments of the call name the paths.
   // The snapshot at the start of the task. Null if there is no task, or the snapshot was deleted.
   std::shared_ptr<const Snapshot> start_snapshot;
+  std::optional<std::int64_t> task_began_ms = {};  // Set if there is a start_snapshot.
   std::vector<std::string> planned_files;  // The files that the task named. Empty if the call named files.
   // The nested repositories that are at, below or above a named folder, sorted. The check omits them.
   std::vector<std::string> nested_repositories = {};
