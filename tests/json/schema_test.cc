@@ -41,6 +41,29 @@ TEST(Evaluate, SuggestsTheNearestAlternative) {
           {": enum: expected \"snapshot\" or \"worktree\", found \"snapshto\"; did you mean \"snapshot\"?"}));
 }
 
+TEST(Evaluate, NamesTheMembersOfAlternativesThatOnlyRequire) {
+  constexpr std::string_view either =
+      R"({"type":"object","oneOf":[{"required":["path"]},{"required":["text"]},{"required":["url","digest"]}]})";
+  EXPECT_EQ(said(either, R"({"text":1})"), Lines());
+  EXPECT_EQ(said(either, "{}"),
+            Lines({": oneOf: missing property \"path\", \"text\" or \"url\" and \"digest\""}));
+  EXPECT_EQ(said(either, R"({"path":1,"text":1})"),
+            Lines({": oneOf: \"path\" and \"text\" are not allowed together"}));
+  constexpr std::string_view any = R"({"anyOf":[{"required":["a"]},{"required":["b"]}]})";
+  EXPECT_EQ(said(any, "{}"), Lines({": anyOf: missing property \"a\" or \"b\""}));
+  EXPECT_EQ(said(any, R"({"a":1,"b":1})"), Lines());
+  EXPECT_EQ(said(R"({"not":{"required":["a","b"]}})", R"({"a":1,"b":1})"),
+            Lines({": not: \"a\" and \"b\" are not allowed together"}));
+  EXPECT_EQ(said(R"({"not":{"required":["a"]}})", R"({"a":1})"), Lines({": not: \"a\" is not allowed"}));
+  EXPECT_EQ(said(R"({"not":{"required":["a"]}})", "3"), Lines({": not: fits what `not` forbids"}));
+}
+
+TEST(Evaluate, ListsTheConstantsOfAlternatives) {
+  EXPECT_EQ(
+      said(R"({"oneOf":[{"const":"a","title":"A"},{"type":"string","const":"b"},{"const":3}]})", R"("c")"),
+      Lines({": oneOf: expected \"a\", \"b\" or 3, found \"c\"; did you mean \"a\"?"}));
+}
+
 // Two alternatives whose tag, kind or form is right in at most one; and the nearest one's first violation.
 TEST(Evaluate, TakesTheAlternativeWhoseTagFitsForTheNearest) {
   constexpr std::string_view tags =

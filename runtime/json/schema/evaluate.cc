@@ -1,6 +1,7 @@
 #include "runtime/json/schema/evaluate.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 #include <utility>
 
@@ -92,7 +93,7 @@ class Evaluator {
       case Op::one_of: return alternatives(step, value, seen, scope);
       case Op::none_of:
         return !quietly(step.a, value, nullptr, scope) ||
-               failed(value, "not", [] { return "fits what `not` forbids"; });
+               failed(value, "not", [&] { return inverse_message(plan_, step.a, value); });
       case Op::condition: {
         const std::uint32_t branch = quietly(step.a, value, seen, scope) ? step.b : step.c;
         return branch == no_index || schema(branch, value, seen, scope);
@@ -155,22 +156,24 @@ class Evaluator {
     const bool one = step.op == Op::one_of;
     Failures* const outer = failures_;
     Failures nearest;
-    std::size_t fitting = 0;
+    std::array<std::uint32_t, 2> fitting{};  // The first two.
+    std::size_t count = 0;
     for (const std::uint32_t each : list(step.a, step.b)) {
       Failures own;
       failures_ = outer ? &own : nullptr;
       if (schema(each, value, seen, scope)) {
-        if (++fitting > 1 && one) break;
+        if (count < fitting.size()) fitting[count] = each;
+        if (++count > 1 && one) break;
         if (!one && !seen) break;
       } else if (outer && is_nearer(value, own, nearest)) {
         nearest = std::move(own);
       }
     }
     failures_ = outer;
-    if (fitting == 1 || (fitting > 1 && !one)) return true;
+    if (count == 1 || (count > 1 && !one)) return true;
     return failed(value, one ? "oneOf" : "anyOf", [&] {
-      return fitting == 0 ? none_fits_message(step.b, value, nearest)
-                          : std::string("fits more than one alternative");
+      return count == 0 ? none_fits_message(plan_, list(step.a, step.b), value, nearest)
+                        : several_fit_message(plan_, fitting, value);
     });
   }
 

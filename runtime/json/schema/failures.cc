@@ -53,6 +53,37 @@ std::string pointer_below(Value value, std::size_t offset) {
   return pointer;
 }
 
+std::span<const Step> steps_of(const Plan& plan, std::uint32_t schema) {
+  return plan.steps.subspan(plan.schemas[schema].first, plan.schemas[schema].count);
+}
+
+// Returns the quoted names that a schema requires, if it says nothing else about objects; otherwise none.
+std::vector<std::string> names_required_alone(const Plan& plan, std::uint32_t schema) {
+  std::vector<std::string> names;
+  for (const Step& step : steps_of(plan, schema)) {
+    if (step.op == Op::type && (step.a & type_bits::object) != 0) continue;
+    if (step.op != Op::required) return {};
+    for (const std::uint32_t name : plan.lists.subspan(step.a, step.b))
+      names.push_back(quoted(plan.texts[name]));
+  }
+  return names;
+}
+
+// Returns the value that a schema allows, if it says nothing else but its type; otherwise null.
+const PlanConstant* only_constant(const Plan& plan, std::uint32_t schema) {
+  const PlanConstant* found = nullptr;
+  for (const Step& step : steps_of(plan, schema)) {
+    if (step.op == Op::type) continue;
+    if (step.op != Op::constant) return nullptr;
+    found = &plan.constants[step.a];
+  }
+  return found;
+}
+
+std::string not_allowed_together(const std::vector<std::string>& names) {
+  return enumerated(names, "and") + (names.size() == 1 ? " is not allowed" : " are not allowed together");
+}
+
 }  // namespace
 
 std::vector<Violation> to_violations(std::string_view text, Failures& failures) {
@@ -165,12 +196,39 @@ std::string number_message(std::string_view relation, std::string_view limit, Va
   return out.append(relation).append(" ").append(limit) + ", found " + value_in_words(value);
 }
 
-std::string none_fits_message(std::size_t count, Value value, const Failures& nearest) {
-  std::string out = "fits none of the " + std::to_string(count) + " alternatives";
+std::string none_fits_message(const Plan& plan, std::span<const std::uint32_t> alternatives, Value value,
+                              const Failures& nearest) {
+  std::vector<std::string> required;
+  std::vector<PlanConstant> allowed;
+  for (const std::uint32_t each : alternatives) {
+    const std::vector<std::string> names = names_required_alone(plan, each);
+    if (!names.empty()) required.push_back(enumerated(names, "and"));
+    if (const PlanConstant* constant = only_constant(plan, each)) allowed.push_back(*constant);
+  }
+  if (value.kind() == Kind::object && required.size() == alternatives.size())
+    return "missing property " + enumerated(required, "or");
+  if (allowed.size() == alternatives.size()) return constants_message(allowed, value);
+  std::string out = "fits none of the " + std::to_string(alternatives.size()) + " alternatives";
   if (nearest.empty()) return out;
   out += "; to the nearest: " + nearest.front().message;
   const std::string inner = pointer_below(value, nearest.front().offset);
   return inner.empty() ? out : out + " (at " + inner + ")";
+}
+
+std::string several_fit_message(const Plan& plan, std::span<const std::uint32_t> fitting, Value value) {
+  std::vector<std::string> names;
+  for (const std::uint32_t each : fitting) {
+    const std::vector<std::string> required = names_required_alone(plan, each);
+    if (required.empty() || value.kind() != Kind::object) return "fits more than one alternative";
+    names.insert(names.end(), required.begin(), required.end());
+  }
+  return not_allowed_together(names);
+}
+
+std::string inverse_message(const Plan& plan, std::uint32_t schema, Value value) {
+  const std::vector<std::string> names = names_required_alone(plan, schema);
+  return names.empty() || value.kind() != Kind::object ? "fits what `not` forbids"
+                                                       : not_allowed_together(names);
 }
 
 std::string unknown_member_message(const Plan& plan, std::span<const std::uint32_t> names,

@@ -32,7 +32,13 @@ std::string constants_message(std::span<const PlanConstant> allowed, Value value
 std::string count_message(bool at_most, std::size_t limit, std::string_view unit, std::size_t found);
 std::string contains_message(bool at_most, std::size_t limit, std::size_t found);
 std::string number_message(std::string_view relation, std::string_view limit, Value value);
-std::string none_fits_message(std::size_t count, Value value, const Failures& nearest);
+// `alternatives` are the schemas of `oneOf` or `anyOf`, and `nearest` are the failures of one of them.
+std::string none_fits_message(const Plan& plan, std::span<const std::uint32_t> alternatives, Value value,
+                              const Failures& nearest);
+// `fitting` are the schemas of `oneOf` that the value fits.
+std::string several_fit_message(const Plan& plan, std::span<const std::uint32_t> fitting, Value value);
+// Returns the message for a value that fits the schema of `not`.
+std::string inverse_message(const Plan& plan, std::uint32_t schema, Value value);
 // Returns the message for an unknown member, with the name in `names` that was probably meant.
 std::string unknown_member_message(const Plan& plan, std::span<const std::uint32_t> names,
                                    std::string_view key);
