@@ -17,7 +17,7 @@ constexpr std::string_view schema_text = R"({
   "$schema": "../meta/tool.json",
   "name": "@name@",
   "title": "@title@",
-  "description": "Return the text of the call. Describe here when a model should call the tool, and what it returns.",
+  "description": "Return the text of the call. @describe@",
   "annotations": {
     "readOnlyHint": true, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false
   },
@@ -152,7 +152,8 @@ Result<NewToolFiles> make_new_tool(const NewToolRequest& wanted) {
                      .schema = add_file(wanted.schemas, ".json"),
                      .handler = add_file(wanted.handlers, ".cc"),
                      .test = add_file(wanted.tests, ".json")};
-  const std::map<std::string, std::string> values = {{"name", wanted.name},
+  const std::map<std::string, std::string> values = {{"describe", std::string(unedited_description)},
+                                                     {"name", wanted.name},
                                                      {"title", title_of(wanted.name)},
                                                      {"family", family},
                                                      {"header", add_file(wanted.schemas, ".h")},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "codegen/front/load.h"
@@ -17,6 +18,13 @@ SourceLocation inner_location(const SourceLocation& location, std::string_view t
   SourceLocation found{.file = location.file, .offset = offset, .pointer = location.pointer};
   json::append_pointer_token(found.pointer, token);
   return found;
+}
+
+LineAndColumn line_and_column(const SourceLocation& location) {
+  const std::string_view before = std::string_view(location.file->text).substr(0, location.offset);
+  const std::size_t start = before.rfind('\n');
+  return {.line = 1 + static_cast<std::size_t>(std::ranges::count(before, '\n')),
+          .column = start == std::string_view::npos ? before.size() + 1 : before.size() - start};
 }
 
 namespace {
@@ -40,6 +48,25 @@ std::string coloured(std::string_view colour, std::string_view text) {
   return std::string(colour) + std::string(text) + std::string(plain);
 }
 
+Finding finding_at(const SourceLocation& location, std::string sentence) {
+  const LineAndColumn position = line_and_column(location);
+  std::string proposal = take_proposal(sentence);
+  return {.file = location.file->path,
+          .line = position.line,
+          .column = position.column,
+          .pointer = location.pointer,
+          .sentence = std::move(sentence),
+          .proposal = std::move(proposal)};
+}
+
+std::vector<Finding> sorted_once(std::vector<Finding> findings) {
+  std::ranges::sort(findings);
+  findings.erase(std::unique(findings.begin(), findings.end()), findings.end());
+  return findings;
+}
+
+constexpr std::string_view note_word = "note: ";
+
 }  // namespace
 
 std::string finding_line(const Finding& finding) {
@@ -47,36 +74,44 @@ std::string finding_line(const Finding& finding) {
   if (finding.line) text += ":" + std::to_string(finding.line) + ":" + std::to_string(finding.column);
   text += ": ";
   if (finding.line && !finding.pointer.empty()) text += finding.pointer + ": ";
+  if (finding.is_note) text += note_word;
   text += finding.sentence;
   if (!finding.proposal.empty()) text += std::string(did_you_mean) + finding.proposal + "\"?";
   return text;
 }
 
 void Findings::add(const SourceLocation& location, std::string sentence) {
-  const std::string& text = location.file->text;
-  std::size_t end = std::min(location.offset, text.size());
-  std::size_t line = 1 + static_cast<std::size_t>(
-                             std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
-  std::size_t start = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
-  std::size_t column = start == std::string::npos ? end + 1 : end - start;
-  std::string proposal = take_proposal(sentence);
-  findings_.push_back({.file = location.file->path,
-                       .line = line,
-                       .column = column,
-                       .pointer = location.pointer,
-                       .sentence = std::move(sentence),
-                       .proposal = std::move(proposal)});
+  findings_.push_back(finding_at(location, std::move(sentence)));
+}
+
+void Findings::add_note(const SourceLocation& location, std::string sentence) {
+  notes_.push_back(finding_at(location, std::move(sentence)));
+  notes_.back().is_note = true;
 }
 
 void Findings::add(const std::string& file, std::string sentence) {
   findings_.push_back({.file = file, .sentence = std::move(sentence)});
 }
 
-std::vector<Finding> Findings::sorted() const {
-  std::vector<Finding> sorted = findings_;
-  std::ranges::sort(sorted);
-  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-  return sorted;
+void Findings::add_at_other_places(const Findings& others) {
+  const auto place_of = [](const Finding& one) { return std::tie(one.file, one.line, one.column); };
+  const std::vector<Finding> known = findings_;
+  for (const Finding& each : others.findings_)
+    if (std::ranges::find(known, place_of(each), place_of) == known.end()) findings_.push_back(each);
+}
+
+bool Findings::has_below(const SourceLocation& location) const {
+  return std::ranges::any_of(findings_, [&](const Finding& each) {
+    return each.file == location.file->path && each.pointer.starts_with(location.pointer);
+  });
+}
+
+std::vector<Finding> Findings::sorted() const { return sorted_once(findings_); }
+
+std::vector<Finding> Findings::sorted_with_notes() const {
+  std::vector<Finding> all = findings_;
+  all.insert(all.end(), notes_.begin(), notes_.end());
+  return sorted_once(std::move(all));
 }
 
 std::vector<std::string> Findings::lines() const {
@@ -96,7 +131,7 @@ std::string report_text(const std::vector<Finding>& findings, bool colour) {
     if (each.line) location += ":" + std::to_string(each.line) + ":" + std::to_string(each.column);
     text += coloured(bold, location + ":") + " ";
     if (each.line && !each.pointer.empty()) text += coloured(cyan, each.pointer + ":") + " ";
-    text += coloured(red, each.sentence);
+    text += each.is_note ? std::string(note_word) + each.sentence : coloured(red, each.sentence);
     if (!each.proposal.empty())
       text += "; did you mean " + coloured(green, "\"" + each.proposal + "\"") + "?";
     text += "\n";
@@ -111,6 +146,7 @@ std::string report_json(const std::vector<Finding>& findings) {
                                               {"pointer", json::quoted(each.pointer)},
                                               {"sentence", json::quoted(each.sentence)}};
     if (each.line) row["column"] = std::to_string(each.column), row["line"] = std::to_string(each.line);
+    if (each.is_note) row["note"] = "true";
     if (!each.proposal.empty()) row["proposal"] = json::quoted(each.proposal);
     rows.push_back(json_object(row));
   }
@@ -119,7 +155,11 @@ std::string report_json(const std::vector<Finding>& findings) {
 
 std::string suggestion_clause(std::string_view name, const std::vector<std::string_view>& names) {
   auto near = nearest_name(name, names);
-  return near ? std::string(did_you_mean) + std::string(*near) + "\"?" : std::string();
+  return near ? suggestion_of(*near) : std::string();
+}
+
+std::string suggestion_of(std::string_view proposal) {
+  return std::string(did_you_mean).append(proposal).append("\"?");
 }
 
 }  // namespace snapgen::codegen

@@ -1,5 +1,6 @@
 #pragma once
-// Findings: errors in the schema files. A run collects those of all stages before it reports them.
+// Findings: errors in the schema files, and notes about what is right but hardly meant. A run collects those
+// of all stages before it reports them.
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -18,6 +19,12 @@ struct SourceLocation {
 // Returns the location of a member or element of the value at `place`.
 SourceLocation inner_location(const SourceLocation& location, std::string_view token, std::size_t offset);
 
+struct LineAndColumn {
+  std::size_t line = 1;
+  std::size_t column = 1;  // In bytes.
+};
+LineAndColumn line_and_column(const SourceLocation& location);
+
 struct Finding {
   std::string file;
   std::size_t line = 0;    // The first line is 1; 0 means the whole file.
@@ -25,6 +32,7 @@ struct Finding {
   std::string pointer;
   std::string sentence;
   std::string proposal;  // The text that the author probably meant, or empty.
+  bool is_note = false;  // It is no error.
   auto operator<=>(const Finding&) const = default;
 };
 
@@ -36,27 +44,34 @@ class Findings {
  public:
   void add(const SourceLocation& location, std::string sentence);
   void add(const std::string& file, std::string sentence);  // Adds a finding about the whole file.
+  void add_note(const SourceLocation& location, std::string sentence);
+  // Adds the other findings whose places no finding here has.
+  void add_at_other_places(const Findings& others);
+  bool has_below(const SourceLocation& location) const;  // Has findings about this value, or parts of it.
   bool empty() const { return findings_.empty(); }
   std::size_t size() const { return findings_.size(); }
 
-  // Returns the findings by file, line, column and sentence, without duplicates.
+  // Returns the errors by file, line, column and sentence, without duplicates.
   std::vector<Finding> sorted() const;
-  std::vector<std::string> lines() const;
+  std::vector<Finding> sorted_with_notes() const;
+  std::vector<std::string> lines() const;  // Of the errors.
 
  private:
-  std::vector<Finding> findings_;
+  std::vector<Finding> findings_;  // The errors.
+  std::vector<Finding> notes_;
 };
 
 // Returns one line for each finding, as finding_line() does. `colour` adds terminal escape sequences.
 std::string report_text(const std::vector<Finding>& findings, bool colour);
 
 // Returns the findings as JSON and a line break:
-// {"findings":[{"column":7,"file":"...","line":12,"pointer":"/a","proposal":"...","sentence":"..."}]} Omits
-// `line` and `column` for a whole file, and an empty `proposal`.
+// {"findings":[{"column":7,"file":"...","line":12,"note":true,"pointer":"/a","proposal":"...","sentence":"..."}]}
+// Omits `line` and `column` for a whole file, an empty `proposal`, and `note` for an error.
 std::string report_json(const std::vector<Finding>& findings);
 
 // Returns the end of a sentence, "; did you mean "known"?", if one of `names` is similar, else an empty text.
 // A Finding stores it separately as its proposal.
 std::string suggestion_clause(std::string_view name, const std::vector<std::string_view>& names);
+std::string suggestion_of(std::string_view proposal);
 
 }  // namespace snapgen::codegen

@@ -1,6 +1,7 @@
 #include "codegen/front/load.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "runtime/json/pointer.h"
@@ -41,6 +42,14 @@ std::string name_space_of(const std::string& path, const Settings& settings) {
   return found;
 }
 
+// Returns where the comma is that is followed by the end of a list or an object at `offset`.
+std::optional<std::size_t> comma_before_end(std::string_view text, std::size_t offset) {
+  if (offset == 0 || offset >= text.size() || (text[offset] != ']' && text[offset] != '}'))
+    return std::nullopt;
+  const std::size_t before = text.find_last_not_of(" \t\r\n", offset - 1);
+  return before != std::string_view::npos && text[before] == ',' ? std::optional(before) : std::nullopt;
+}
+
 }  // namespace
 
 const File* Sources::find(std::string_view path) const {
@@ -75,8 +84,11 @@ bool parse(File& file, Findings& findings) {
     return false;
   }
   file.document = parse_schema(file.text);
-  for (const json::Problem& problem : file.document.problems)
-    findings.add(SourceLocation{.file = &file, .offset = problem.offset}, problem.message);
+  for (const json::Problem& problem : file.document.problems) {
+    const std::optional<std::size_t> comma = comma_before_end(file.text, problem.offset);
+    findings.add(SourceLocation{.file = &file, .offset = comma.value_or(problem.offset)},
+                 comma ? "not JSON: a comma too many" : problem.message);
+  }
   if (!file.document.ok()) return false;
   if (file.document.root.is(json::Kind::object)) return true;
   findings.add(file.path, "the file is not a JSON object");

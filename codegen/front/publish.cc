@@ -28,6 +28,11 @@ class Publisher {
     }
     if (s.never) return "false";
     if (size_ > published_max) return "{}";
+    if (root && s.common_keywords && s.node && only_require_at(*s.node, s.alternatives_keyword)) {
+      Schema common = *s.common_keywords;  // Hosts drop tools with alternatives at the root.
+      common.annotations = s.annotations;
+      return schema(common, root);
+    }
     open_.push_back(&s);
     std::map<std::string, std::string> members;
     add_annotations(members, given, s);
@@ -49,6 +54,11 @@ class Publisher {
   }
 
  private:
+  static bool only_require_at(const json::Node& node, std::string_view keyword) {
+    const json::Node* alternatives = node.find(keyword);
+    return alternatives && only_require(*alternatives);
+  }
+
   static bool is_again(const Schema& given) {
     for (const Schema* each = &given; each; each = each->target)
       if (each->has_single_dynamic_target) return true;

@@ -162,6 +162,9 @@ class ToolChecker {
   void read_description(const Member& member) {
     if (!expect_kind(member, Kind::string, "a string", location_of(member))) return;
     tool_.description = member.value.text;
+    if (tool_.description.find(unedited_description) != std::string::npos)
+      findings_.add_note(location_of(member),
+                         "the description is that of `snapgen new tool`; describe the tool");
     std::size_t size = code_point_count(tool_.description);
     if (size == 0)
       add_finding(location_of(member),
@@ -179,10 +182,15 @@ class ToolChecker {
     const bool as_written = listing && listing->text == "written";
     for (std::string_view keyword : {"$ref", "allOf", "anyOf", "oneOf"}) {
       if (as_written && keyword != "$ref") continue;
-      if (const Node* found = member.value.find(keyword))
-        add_finding(inner_location(location_of(member), keyword, found->offset),
-                    "\"" + std::string(keyword) +
-                        "\" at the root of an input makes hosts drop the tool; write its properties here");
+      const Node* found = member.value.find(keyword);
+      if (!found || only_require(*found)) continue;
+      const bool is_choice = keyword == "anyOf" || keyword == "oneOf";
+      add_finding(inner_location(location_of(member), keyword, found->offset),
+                  "\"" + std::string(keyword) +
+                      "\" at the root of an input makes hosts drop the tool; write its properties here" +
+                      (is_choice ? ", and in \"" + std::string(keyword) +
+                                       "\" only what is required, such as {\"required\": [\"a\"]}"
+                                 : ""));
     }
     check_object_root(member, "the root of an input has \"type\": \"object\"");
   }

@@ -12,6 +12,10 @@ inline constexpr std::size_t fixed_name_max = 64;
 // Claude Code cuts longer descriptions.
 inline constexpr std::size_t description_max = 2048;
 
+// A part of the description that `snapgen new tool` writes.
+inline constexpr std::string_view unedited_description =
+    "Describe here when a model should call the tool, and what it returns.";
+
 // Each returns the allowed members, sorted: of a tool file, or of its x-snapgen.
 std::vector<std::string_view> known_tool_keys();
 std::vector<std::string_view> known_extension_keys();

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/base/text.h"
+
 namespace snapgen::codegen {
 namespace {
 
@@ -148,8 +150,24 @@ class Resolver {
     }
     const json::Node* node = follow(file->document.root, pointer);
     if (!node && !file->broken)
-      findings_.add(location, "there is nothing at \"#" + pointer + "\" in " + file->path);
+      findings_.add(location, "there is nothing at \"#" + pointer + "\" in " + file->path +
+                                  similar_definition(file->document.root, path, pointer));
     return node;
+  }
+
+  // Returns the end of a sentence that proposes a definition with a similar name; empty if there is none.
+  static std::string similar_definition(const json::Node& root, const std::string& path,
+                                        std::string_view pointer) {
+    const std::string_view name = pointer.substr(pointer.rfind('/') + 1);
+    for (const std::string_view keyword : {"$defs", "definitions"}) {
+      const json::Node* definitions = root.find(keyword);
+      if (!definitions) continue;
+      std::vector<std::string_view> names;
+      for (const json::Member& each : definitions->members) names.push_back(each.key);
+      if (const std::optional<std::string_view> meant = nearest_name(name, names))
+        return suggestion_of(path + "#/" + std::string(keyword) + "/" + std::string(*meant));
+    }
+    return {};
   }
 
   // Resolves `path` against the folder of the file `from`.

@@ -1,5 +1,6 @@
 #include "codegen/front/schema.h"
 
+#include <algorithm>
 #include <array>
 
 #include "runtime/base/text.h"
@@ -30,6 +31,22 @@ const Property* find_property(const Schema& schema, std::string_view name) {
   for (const Property& each : schema.properties)
     if (each.name == name) return &each;
   return nullptr;
+}
+
+SourceLocation location_of_name(const Schema& schema, std::string_view keyword, std::string_view name) {
+  const json::Node* list = schema.node ? schema.node->find(keyword) : nullptr;
+  if (!list) return schema.location;
+  for (std::size_t i = 0; i < list->items.size(); ++i)
+    if (list->items[i].text == name)
+      return inner_location(inner_location(schema.location, keyword, list->offset), std::to_string(i),
+                            list->items[i].offset);
+  return schema.location;
+}
+
+bool only_require(const json::Node& alternatives) {
+  return !alternatives.items.empty() && std::ranges::all_of(alternatives.items, [](const json::Node& each) {
+    return each.members.size() == 1 && each.members[0].key == "required";
+  });
 }
 
 const ValidatorConstraint* find_validator_constraint(const Schema& schema, std::string_view keyword) {

@@ -134,6 +134,12 @@ inline const Schema& resolved(const Schema& schema) {
 
 // Returns a property of an object schema; null if there is no such property.
 const Property* find_property(const Schema& schema, std::string_view name);
+// Returns the location of a name in the list of a keyword, such as "required"; that of the schema if its node
+// does not have it.
+SourceLocation location_of_name(const Schema& schema, std::string_view keyword, std::string_view name);
+// Whether all schemas of a `oneOf` or `anyOf` say only which members are there: [{"required": ["path"]},
+// ...].
+bool only_require(const json::Node& alternatives);
 // Returns the constraint of this keyword; null if there is none.
 const ValidatorConstraint* find_validator_constraint(const Schema& schema, std::string_view keyword);
 // Returns whether the schema has keywords that limit a value, except `type`.

@@ -203,11 +203,16 @@ class Builder {
     if (!schema.location.file->foreign) check_limits(schema, findings_);
     Kinds plain = static_cast<Kinds>(schema.kinds & ~kinds::null);
     bool one_kind = plain == kinds::string || plain == kinds::boolean || (plain & ~kinds::number) == 0;
-    if (!plain || (schema.values && !one_kind)) return;  // The value is stored as text.
+    if (!plain || (schema.values && !one_kind))
+      return note_mixed_values(type, schema);  // It is stored as text.
     if (schema.kinds & kinds::null) {
       return fill_nullable(type, schema, plain, name);
     }
-    if (schema.values) return fill_values(type, schema), fill_enumeration(type, schema, name);
+    if (schema.values) {
+      fill_values(type, schema);
+      note_mixed_values(type, schema);
+      return fill_enumeration(type, schema, name);
+    }
     std::vector<Kinds> each = split(plain);
     if (plain == static_cast<Kinds>(kinds::any & ~kinds::null)) return view(type);
     if (each.size() > 1) return fill_kinds(type, schema, each, name);
@@ -239,6 +244,7 @@ class Builder {
   void fill_nullable(Type& type, const Schema& schema, Kinds plain, const std::string& name) {
     type.form = Form::nullable;
     Schema inner = schema;
+    inner.node = nullptr;  // Its type is another one than that of the node.
     inner.kinds = plain;
     if (inner.values)
       inner.values->erase(std::remove_if(inner.values->begin(), inner.values->end(),
@@ -296,6 +302,16 @@ class Builder {
       type.form = Form::number;
     else
       type.form = Form::raw;
+  }
+  void note_mixed_values(const Type& type, const Schema& schema) {
+    if (type.form != Form::raw || !schema.values || schema.values->size() < 2 ||
+        schema.location.file->foreign || !schema.node)
+      return;
+    const json::Node* list = schema.node->find("enum");
+    if (list)
+      findings_.add_note(
+          inner_location(schema.location, "enum", list->offset),
+          "the values have several types, so the member of the struct is JSON text (json::Raw)");
   }
   void fill_enumeration(Type& type, const Schema& schema, const std::string& name) {
     if (type.form != Form::enumeration) return;
@@ -369,7 +385,7 @@ class Builder {
     const std::string proposal = suggestion_clause(key, names);
     const bool never = !type.open && !type.item;
     if (never || !proposal.empty())
-      findings_.add(schema.location,
+      findings_.add(location_of_name(schema, "required", key),
                     "\"" + key + "\" is required, but \"properties\" does not describe it" + proposal);
     Field field{.key = key, .schema = raw()->schema, .type = raw(), .presence = Presence::required};
     return field;

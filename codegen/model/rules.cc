@@ -26,7 +26,7 @@ class RuleMaker {
       return found;
     }
     for (const std::string& name : schema.required)
-      if (auto field = index_of(name, condition->location))
+      if (auto field = index_of(name, location_of_name(schema, "required", name)))
         found.push_back({.kind = MemberTest::Kind::present, .field = *field});
     for (const Property& each : schema.properties) {
       std::optional<std::size_t> field = index_of(each.name, each.schema->location);
@@ -43,6 +43,15 @@ class RuleMaker {
         is_test = false;
     }
     return found;
+  }
+
+  // Reports the names in a schema that only tests the object, such as that of `not`, if it has none of these.
+  void check_names(const Schema& tested) {
+    const Schema& schema = resolved(tested);
+    for (const std::string& name : schema.required)
+      index_of(name, location_of_name(schema, "required", name));
+    for (const Property& each : schema.properties) index_of(each.name, each.schema->location);
+    for (const Schema* each : schema.alternatives) check_names(*each);
   }
 
   // Returns the index of a member; nullopt if the object does not name it.
@@ -121,6 +130,9 @@ std::string constants_in_words(const std::vector<Constant>& values, std::string_
 
 bool make_rules(const Schema& schema, Type& type, Findings& findings) {
   bool all = true;
+  if (const ValidatorConstraint* inverse = find_validator_constraint(schema, "not");
+      inverse && !schema.location.file->foreign)
+    for (const auto& [name, tested] : inverse->schemas) RuleMaker(type, findings).check_names(*tested);
   for (const Conditional& each : schema.conditionals) {
     RuleMaker maker(type, findings);
     Rule rule{.keyword = "if",

@@ -57,25 +57,34 @@ class ExampleChecker {
       fit(node, *value, inner_location(schema.location, "default", value->offset), "the default");
   }
 
-  // Checks all examples. The schemas of each file are compiled together, so this comes after the last example
-  // was found.
+  // Checks all examples. The schemas of each file are compiled together. If one of them is invalid, which is
+  // a finding, each is compiled alone, and the examples of the others are checked.
   void judge(const PlanInputs& inputs) {
-    Roots roots;
-    for (const auto& [file, schemas] : expected_)
-      for (const auto& [schema, values] : schemas) roots[file].push_back(schema);
-    const std::size_t known = findings_.size();
-    const auto plans = make_plans(inputs, roots);
-    if (findings_.size() > known) return;
     for (const auto& [file, schemas] : expected_) {
-      std::uint32_t root = 0;
-      for (const auto& [schema, values] : schemas) {
-        for (const Expectation& each : values) judge(plans.at(file)->plan(), root, each);
-        ++root;
-      }
+      std::vector<const Node*> roots;
+      for (const auto& [schema, values] : schemas) roots.push_back(schema);
+      if (judge(inputs, file, roots) || roots.size() == 1) continue;
+      for (const Node* each : roots) judge(inputs, file, {each});
     }
   }
 
  private:
+  // Returns false, and adds findings, if one of the schemas is invalid.
+  bool judge(const PlanInputs& inputs, const File* file, const std::vector<const Node*>& roots) {
+    Findings problems;
+    const auto plans = make_plans({.sources = inputs.sources,
+                                   .resolved = inputs.resolved,
+                                   .checked = inputs.checked,
+                                   .model = inputs.model,
+                                   .findings = problems},
+                                  {{file, roots}});
+    findings_.add_at_other_places(problems);
+    if (!problems.empty()) return false;
+    for (std::uint32_t root = 0; root < roots.size(); ++root)
+      for (const Expectation& each : expected_.at(file).at(roots[root]))
+        judge(plans.at(file)->plan(), root, each);
+    return true;
+  }
   void judge(const json::Plan& plan, std::uint32_t root, const Expectation& expected) {
     const std::string text = constant_of(*expected.value).canonical;
     for (const json::Violation& each : json::evaluate(plan, text, root))
@@ -129,7 +138,9 @@ void check_defaults(const Model& model, Findings& findings) {
       const Annotations& own = field.schema->annotations;
       const std::optional<Constant>& value =
           own.default_value ? own.default_value : resolved(*field.schema).annotations.default_value;
-      if (value && !value_expression(*field.type, *value, field.schema->location.file->name_space))
+      const bool is_known = findings.has_below(field.schema->location);
+      if (value && !is_known &&
+          !value_expression(*field.type, *value, field.schema->location.file->name_space))
         findings.add(field.schema->location,
                      "this default can't be written in C++; objects can have the default {} alone, and only "
                      "if nothing in them is required");
@@ -140,15 +151,13 @@ void check_defaults(const Model& model, Findings& findings) {
 }  // namespace
 
 void check_examples(const PlanInputs& inputs) {
-  // If a schema is invalid, its examples cannot be checked.
-  if (!inputs.findings.empty()) return;
   ExampleChecker checker(inputs.findings);
   for (const ToolFile& tool : inputs.checked.tools) checker.tool(tool);
   for (const auto& file : inputs.sources.files)
     if (inputs.checked.messages.contains(file.get())) checker.message(*file);
   for (const auto& [node, schema] : inputs.checked.schemas) checker.keywords(*schema);
   checker.judge(inputs);
-  if (inputs.findings.empty()) check_defaults(inputs.model, inputs.findings);
+  check_defaults(inputs.model, inputs.findings);
 }
 
 }  // namespace snapgen::codegen
