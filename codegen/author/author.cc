@@ -31,11 +31,12 @@ constexpr const char* check_help = R"(
 Every finding is a line: file:line:column: /pointer: sentence, in colour on a terminal (unless NO_COLOR is set).
 With --json they are on standard output instead, as one object:
   {"findings":[{"column":7,"file":"schemas/a/b.json","line":12,"pointer":"/type","proposal":"string","sentence":"..."}]}
-`proposal` is what to write instead, where that is clear; `line` and `column` (in bytes) count from 1.
+`proposal` is what to write instead, where that is clear; `line` and `column` (in bytes) count from 1. A note ("note:
+...", or "note":true) is about what is right, but hardly meant.
 
 Without --namespace: server, and server::mcp for the folder mcp.
 
-Exit codes: 0 nothing is wrong, 1 there are findings, 2 the command line is wrong or a file cannot be read.
+Exit codes: 0 nothing is wrong, perhaps with notes, 1 there are errors, 2 the command line is wrong or a file cannot be read.
 
 Examples:
   snapgen check
@@ -66,11 +67,13 @@ Example:
 
 constexpr const char* diff_help = R"(
 OLD and NEW are folders of schemas, or schema files in their family's folder, or REVISION:FOLDER of the git repository
-here. Each change is a line: breaking: or fine:, the tool, a pointer into it, and a sentence. A change is breaking if it
-can break a host made for OLD: arguments that are no longer valid, results that were not possible before.
+here. Each change is a line: file:line:column, "breaking" or "fine", the tool, a pointer into it, and a sentence. A
+change is breaking if it can break a host made for OLD: arguments that are no longer valid or mean something else,
+results that were not possible before. Tools whose schemas have faults are not compared.
 
 With --json:
-  {"breaking":1,"changes":[{"breaking":true,"pointer":"...","sentence":"...","tool":"snapshot.create"}]}
+  {"breaking":1,"changes":[{"breaking":true,"column":7,"file":"...","line":12,"pointer":"...","sentence":"...",
+   "tool":"snapshot.create"}]}
 
 Exit codes: 0 nothing breaks, 1 something does, 2 the command line is wrong, a file cannot be read, or the schemas of
 one side have faults.
@@ -105,12 +108,13 @@ int run_check(const AuthorArguments& arguments) {
   const Settings settings = author_settings(arguments);
   std::vector<SourceText> texts;
   if (!read_schemas(arguments, settings, texts)) return 2;
-  const std::vector<Finding> findings = run_stages(std::move(texts), settings).findings.sorted();
+  const StageResults all = run_stages(std::move(texts), settings);
+  const std::vector<Finding> findings = all.findings.sorted_with_notes();
   if (arguments.json)
     std::cout << report_json(findings);
   else
     std::cerr << report_text(findings, in_colour(2));
-  return findings.empty() ? 0 : 1;
+  return all.findings.empty() ? 0 : 1;
 }
 
 // Returns the namespace of a family's handlers, from the first file that declares one.
@@ -152,22 +156,27 @@ int run_explain(const AuthorArguments& arguments) {
 }
 
 int run_diff(const AuthorArguments& arguments) {
-  StageResults sides[2];
+  ComparisonSide sides[2];
   bool clean = true;
   for (int i = 0; i < 2; ++i) {
     const std::string& name = i == 0 ? arguments.old_side : arguments.new_side;
-    Result<StageResults> side = read_comparison_side(name);
+    Result<ComparisonSide> side = read_comparison_side(name);
     if (!side) return print_failure(side.error().message);
     sides[i] = std::move(*side);
-    if (sides[i].findings.empty()) continue;
+    const Findings& findings = sides[i].all.findings;
+    if (findings.empty()) continue;
     clean = false;
-    std::cerr << "snapgen: " << name << " has faults:\n"
-              << report_text(sides[i].findings.sorted(), in_colour(2));
+    std::cerr << "snapgen: " << name << " has faults:\n" << report_text(findings.sorted(), in_colour(2));
   }
-  if (!clean) return 2;
-  const std::vector<Change> changes = compare(sides[0], sides[1]);
-  std::cout << (arguments.json ? report_json(changes) : report_text(changes, in_colour(1)));
-  return std::ranges::any_of(changes, [](const Change& each) { return each.breaking; }) ? 1 : 0;
+  const Comparison found = compare(sides[0], sides[1]);
+  std::cout << (arguments.json ? report_json(found.changes) : report_text(found.changes, in_colour(1)));
+  if (!clean) {
+    std::string files;
+    for (const std::string& each : found.left_out) files += (files.empty() ? "" : ", ") + each;
+    std::cerr << "snapgen: not compared, because of the faults: " << files << "\n";
+    return 2;
+  }
+  return std::ranges::any_of(found.changes, [](const Change& each) { return each.breaking; }) ? 1 : 0;
 }
 
 // Returns whether a folder can become a family: it is empty or has a meson.build, unlike a folder of

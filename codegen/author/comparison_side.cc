@@ -32,17 +32,21 @@ Settings settings_for(const std::string& schemas, const std::vector<SourceText>&
   return settings;
 }
 
-StageResults understood(const std::string& schemas, std::vector<SourceText> texts) {
+// `root` is the folder that contains the folder of the schemas. `given` is a path that the user wrote.
+ComparisonSide understood(const fs::path& root, const fs::path& given, const std::string& schemas,
+                          std::vector<SourceText> texts) {
   const Settings settings = settings_for(schemas, texts);
-  return run_stages(std::move(texts), settings);
+  const fs::path shown = given.is_absolute() ? root : root.lexically_relative(fs::current_path());
+  const std::string prefix = shown.generic_string();
+  return {.all = run_stages(std::move(texts), settings), .prefix = prefix == "." ? "" : prefix + "/"};
 }
 
-Result<StageResults> read_directory(const fs::path& path, const std::string& name) {
+Result<ComparisonSide> read_directory(const fs::path& path, const std::string& name) {
   const fs::path folder = fs::absolute(path).lexically_normal();
   const fs::path at = folder.filename().empty() ? folder.parent_path() : folder;
   std::vector<SourceText> texts;
   if (!read_folder(at.parent_path(), at.filename().generic_string(), true, texts)) return unreadable(name);
-  return understood(at.filename().generic_string(), std::move(texts));
+  return understood(at.parent_path(), path, at.filename().generic_string(), std::move(texts));
 }
 
 void references(const json::Node& node, std::vector<std::string>& found) {
@@ -55,7 +59,7 @@ void references(const json::Node& node, std::vector<std::string>& found) {
 }
 
 // Reads a file and every file it refers to. A missing one is a finding of the file that refers to it.
-Result<StageResults> read_file(const fs::path& path, const std::string& name) {
+Result<ComparisonSide> read_file(const fs::path& path, const std::string& name) {
   const fs::path file = fs::absolute(path).lexically_normal();
   const fs::path folder = file.parent_path().parent_path();
   std::vector<SourceText> texts;
@@ -77,7 +81,7 @@ Result<StageResults> read_file(const fs::path& path, const std::string& name) {
                      .text = std::move(text),
                      .emitted = next == file});
   }
-  return understood(folder.filename().generic_string(), std::move(texts));
+  return understood(folder.parent_path(), path, folder.filename().generic_string(), std::move(texts));
 }
 
 std::string shell_word(std::string_view text) {
@@ -105,7 +109,7 @@ class Scratch {
   fs::path path_;
 };
 
-Result<StageResults> read_revision(const std::string& name) {
+Result<ComparisonSide> read_revision(const std::string& name) {
   const Scratch scratch;
   if (scratch.path().empty()) return unreadable(name);
   // The copy has the name of the folder, because findings show it.
@@ -126,12 +130,15 @@ Result<StageResults> read_revision(const std::string& name) {
                          " with files, as seen from the repository's root"
                    : ": there is no such file or folder, and git knows no such revision"));
   }
-  return read_directory(at, name);
+  ComparisonSide side = TRY(read_directory(at, name));
+  const fs::path outer = fs::path(name.substr(name.find(':') + 1)).lexically_normal().parent_path();
+  side.prefix = name.substr(0, name.find(':') + 1) + (outer.empty() ? "" : outer.generic_string() + "/");
+  return side;
 }
 
 }  // namespace
 
-Result<StageResults> read_comparison_side(const std::string& name) {
+Result<ComparisonSide> read_comparison_side(const std::string& name) {
   std::error_code error;
   if (fs::is_directory(name, error)) return read_directory(name, name);
   if (fs::exists(name, error)) return read_file(name, name);

@@ -73,6 +73,7 @@ class ToolComparer {
         case ChangeEffect::wider: breaking = !input; break;
         case ChangeEffect::narrower_and_wider:
         case ChangeEffect::removed: breaking = true; break;
+        case ChangeEffect::new_default: breaking = input; break;
         case ChangeEffect::looser:
         case ChangeEffect::annotated: break;
       }
@@ -164,40 +165,120 @@ class ToolComparer {
   std::string name_;
 };
 
+// The files of a side with faults, and those that refer to them, by the end of their paths:
+// "family/name.json".
+std::set<std::string> faulty_files(const StageResults& all) {
+  std::set<std::string> faulty;
+  for (const Finding& each : all.findings.sorted()) faulty.insert(each.file);
+  for (bool again = true; std::exchange(again, false);)
+    for (const auto& [node, target] : all.resolved.targets) {
+      const std::string& file = all.resolved.schemas.at(node).location.file->path;
+      if (faulty.contains(all.resolved.schemas.at(target).location.file->path))
+        again = faulty.insert(file).second || again;
+    }
+  return faulty;
+}
+
+std::string path_in_schemas(const std::string& path) { return path.substr(path.find('/') + 1); }
+
+// Finds the value that a pointer into a tool selects, or the last one on the way to it that the files have.
+class PlaceFinder {
+ public:
+  PlaceFinder(const StageResults& all, const File& file)
+      : all_(all), file_(&file), node_(&file.document.root) {}
+
+  SourceLocation find(std::string_view pointer) {
+    while (!pointer.empty()) {
+      pointer.remove_prefix(1);
+      const std::size_t end = std::min(pointer.find('/'), pointer.size());
+      if (!enter(*node_, *file_, pointer.substr(0, end), 0)) break;
+      pointer.remove_prefix(end);
+    }
+    return {.file = file_, .offset = node_->offset};
+  }
+
+ private:
+  // Continues at a member of the node, or of a schema that it refers to or merges.
+  bool enter(const json::Node& node, const File& file, std::string_view token, int depth) {
+    constexpr int depth_max = 20;
+    if (depth > depth_max) return false;
+    if (const json::Node* child = json::child_at_token(node, token)) {
+      node_ = child;
+      file_ = &file;
+      return true;
+    }
+    if (const auto target = all_.resolved.targets.find(&node); target != all_.resolved.targets.end())
+      if (enter(*target->second, *all_.resolved.schemas.at(target->second).location.file, token, depth + 1))
+        return true;
+    const json::Node* parts = node.find("allOf");
+    return parts && std::ranges::any_of(parts->items, [&](const json::Node& part) {
+             return enter(part, file, token, depth + 1);
+           });
+  }
+
+  const StageResults& all_;
+  const File* file_;
+  const json::Node* node_;
+};
+
+void set_place(Change& change, const ComparisonSide& side, const File& file) {
+  const SourceLocation location = PlaceFinder(side.all, file).find(change.pointer);
+  change.file = side.prefix + location.file->path;
+  change.position = line_and_column(location);
+}
+
 }  // namespace
 
-std::vector<Change> compare(const StageResults& old_set, const StageResults& new_set) {
-  const std::map<std::string, PublishedTool> before = tools_of(old_set), after = tools_of(new_set);
+Comparison compare(const ComparisonSide& old_side, const ComparisonSide& new_side) {
+  std::map<std::string, PublishedTool> before = tools_of(old_side.all), after = tools_of(new_side.all);
+  std::set<std::string> left_out;
+  for (const StageResults* side : {&old_side.all, &new_side.all})
+    for (const std::string& each : faulty_files(*side)) left_out.insert(path_in_schemas(each));
+  const auto is_left_out = [&](const auto& each) {
+    return left_out.contains(path_in_schemas(each.second.tool->file->path));
+  };
+  std::erase_if(before, is_left_out);
+  std::erase_if(after, is_left_out);
   std::multimap<std::string, std::string> fresh;
   for (const auto& [name, tool] : after)
     if (!before.count(name)) fresh.emplace(tool.same(), name);
-  std::vector<Change> changes;
+  Comparison found;
+  found.left_out.assign(left_out.begin(), left_out.end());
   std::set<std::string> taken;
   for (const auto& [name, tool] : before) {
+    const std::size_t first = found.changes.size();
     if (const auto now = after.find(name); now != after.end()) {
-      ToolComparer(old_set, new_set, changes).run(tool, now->second);
+      ToolComparer(old_side.all, new_side.all, found.changes).run(tool, now->second);
+      for (std::size_t i = first; i < found.changes.size(); ++i)
+        set_place(found.changes[i], new_side, *now->second.tool->file);
       continue;
     }
     const auto moved = fresh.find(tool.same());
     const bool renamed = moved != fresh.end() && taken.insert(moved->second).second;
-    changes.push_back({.breaking = true,
-                       .tool = name,
-                       .sentence = renamed ? "it is renamed to " + moved->second : "it is removed"});
+    found.changes.push_back({.breaking = true,
+                             .tool = name,
+                             .sentence = renamed ? "it is renamed to " + moved->second : "it is removed"});
+    set_place(found.changes.back(), renamed ? new_side : old_side,
+              renamed ? *after.at(moved->second).tool->file : *tool.tool->file);
   }
-  for (const auto& [name, tool] : after)
-    if (!before.count(name) && !taken.count(name))
-      changes.push_back({.breaking = false, .tool = name, .sentence = "it is new"});
+  for (const auto& [name, tool] : after) {
+    if (before.count(name) || taken.count(name)) continue;
+    found.changes.push_back({.breaking = false, .tool = name, .sentence = "it is new"});
+    set_place(found.changes.back(), new_side, *tool.tool->file);
+  }
   const auto order = [](const Change& a, const Change& b) {
     return std::tie(a.tool, a.pointer, a.sentence) < std::tie(b.tool, b.pointer, b.sentence);
   };
-  std::ranges::sort(changes, order);
-  return changes;
+  std::ranges::sort(found.changes, order);
+  return found;
 }
 
 std::string report_text(const std::vector<Change>& changes, bool colour) {
   std::string text;
   for (const Change& each : changes) {
     const std::string word = each.breaking ? "breaking:" : "fine:";
+    text += each.file + ":" + std::to_string(each.position.line) + ":" +
+            std::to_string(each.position.column) + ": ";
     text += colour ? (each.breaking ? "\x1b[31m" : "\x1b[32m") + word + "\x1b[0m" : word;
     text += " " + each.tool + (each.pointer.empty() ? "" : " " + each.pointer) + ": " + each.sentence + "\n";
   }
@@ -209,6 +290,9 @@ std::string report_json(const std::vector<Change>& changes) {
   std::vector<std::string> rows;
   for (const Change& each : changes)
     rows.push_back(json_object({{"breaking", each.breaking ? "true" : "false"},
+                                {"column", std::to_string(each.position.column)},
+                                {"file", json::quoted(each.file)},
+                                {"line", std::to_string(each.position.line)},
                                 {"pointer", json::quoted(each.pointer)},
                                 {"sentence", json::quoted(each.sentence)},
                                 {"tool", json::quoted(each.tool)}}));

@@ -375,6 +375,11 @@ class Comparer {
                                      "deprecated", "description", "format", "title"}) {
       const auto [from, to] = both(before, after, keyword);
       if (shown(from) == shown(to)) continue;
+      if (keyword == "default" && from) {
+        add(ChangeEffect::new_default, pointer,
+            "calls without it mean " + shown(to) + " now, and meant " + shown(from));
+        continue;
+      }
       const bool words = keyword == "description" || keyword == "title";
       add(ChangeEffect::annotated, pointer,
           words ? "its " + std::string(keyword) + " changed"

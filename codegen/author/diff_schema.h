@@ -14,6 +14,7 @@ enum class ChangeEffect : std::uint8_t {
   looser,              // More values are accepted, which readers of the old schema can handle.
   narrower_and_wider,  // The change is both narrower and wider.
   removed,             // A member of an object was removed.
+  new_default,         // A value without the member means something else.
   annotated,           // Only annotations, such as descriptions, changed.
 };
 

@@ -45,6 +45,16 @@ class Check(Author):
         self.assertEqual((found.returncode, found.stdout), (1, ""))
         self.golden("check.txt", found.stderr)
 
+    def test_notes_are_no_errors(self):
+        found = snapgen("check", "--schemas", "notes")
+        self.assertEqual((found.returncode, found.stdout), (0, ""))
+        self.assertEqual(found.stderr, "notes/shop/order_count.json:4:18: /description: note: the description is that of "
+                         "`snapgen new tool`; describe the tool\n"
+                         "notes/shop/order_count.json:7:40: /inputSchema/properties/state/enum: note: the values have "
+                         "several types, so the member of the struct is JSON text (json::Raw)\n")
+        rows = json.loads(snapgen("check", "--schemas", "notes", "--json").stdout)["findings"]
+        self.assertEqual([row["note"] for row in rows], [True, True])
+
     def on_a_terminal(self, **environment):
         ours, theirs = pty.openpty()
         variables = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
@@ -69,6 +79,22 @@ class Check(Author):
 
 
 class Explain(Author):
+    def test_the_listing_has_no_alternatives_of_required_members(self):
+        with tempfile.TemporaryDirectory() as folder:
+            schema = pathlib.Path(folder) / "schemas/shop/order_find.json"
+            schema.parent.mkdir(parents=True)
+            either = {"$schema": "../meta/tool.json", "name": "order.find", "description": "x", "x-snapgen": {"family": "shop"},
+                      "inputSchema": {"type": "object", "oneOf": [{"required": ["id"]}, {"required": ["text"]}],
+                                      "properties": {"id": {"type": "string"}, "text": {"type": "string"}}}}
+            schema.write_text(json.dumps(either))
+            found = snapgen("explain", schema.relative_to(folder), cwd=folder)
+            self.assertEqual((found.returncode, found.stderr), (0, ""))
+            code, listed = found.stdout.split("Its whole schema")
+            self.assertIn("std::optional<std::string> id;", code)
+            self.assertIn("fits exactly one of", code)
+            self.assertIn('"text": { "type": "string" }', listed)
+            self.assertNotIn("oneOf", listed)
+
     def test_a_tool_is_explained(self):
         found = snapgen("explain", "--schemas", "old", "old/shop/order_place.json")
         self.assertEqual((found.returncode, found.stderr), (0, ""))
@@ -133,7 +159,7 @@ class Diff(Author):
             (shop / "order_list.json").write_text(text.replace('"properties": {', '"properties": { "more": { "type": "string" },'))
             found = snapgen("diff", "old/shop/order_list.json", shop / "order_list.json")
             self.assertEqual((found.returncode, found.stdout),
-                             (0, "fine: order.list /inputSchema/properties/more: it is new\n"))
+                             (0, f"{shop}/order_list.json:7:29: fine: order.list /inputSchema/properties/more: it is new\n"))
 
     def test_every_keyword_can_restrict_or_extend_a_schema(self):
         tool = json.loads((HERE / "old/shop/order_list.json").read_text())
@@ -151,7 +177,7 @@ class Diff(Author):
                     sides.append(shop / "order_list.json")
                 found = snapgen("diff", *sides)
                 self.assertEqual(found.stderr, "")
-                return [line.replace(" order.list /inputSchema/properties/x", "") for line in found.stdout.splitlines()]
+                return [line.split(": ", 1)[1].replace(" order.list /inputSchema/properties/x", "") for line in found.stdout.splitlines()]
 
         def choice(*values):
             return {"type": "string", "anyOf": [{"const": value, "description": words} for value, words in values]}
@@ -197,11 +223,25 @@ class Diff(Author):
             self.assertEqual(found.stderr, "snapgen: can't read HEAD:its: the revision HEAD has no folder its with files, "
                              "as seen from the repository's root\n")
 
-    def test_schemas_with_errors_cannot_be_compared(self):
-        found = snapgen("diff", "old", "faults")
-        self.assertEqual((found.returncode, found.stdout), (2, ""))
-        self.assertIn("faults has faults", found.stderr)
-        self.assertIn("maxLenght", found.stderr)
+    def test_tools_with_faults_are_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for side, limit in (("a", 10), ("b", 20)):
+                shop = pathlib.Path(folder) / side / "shop"
+                shop.mkdir(parents=True)
+                for name in ("list", "part", "user"):
+                    schema = {"$schema": "../meta/tool.json", "name": f"order.{name}", "description": "x", "x-snapgen": {"family": "shop"},
+                              "inputSchema": {"type": "object", "properties": {"n": {"type": "integer", "maximum": limit}}}}
+                    if name == "user":
+                        schema["inputSchema"]["properties"] = {"n": {"$ref": "order_part.json#/inputSchema/properties/n"}}
+                    if name == "part" and side == "b":
+                        schema["inputSchema"]["properties"]["n"]["type"] = "intger"
+                    (shop / f"order_{name}.json").write_text(json.dumps(schema))
+            found = snapgen("diff", "a", "b", cwd=folder)
+            self.assertEqual(found.returncode, 2)
+            self.assertRegex(found.stdout, r"^b/shop/order_list\.json:1:\d+: fine: order\.list /inputSchema/properties/n: "
+                             r"maximum is 20, and was 10\n$")
+            self.assertIn("intger", found.stderr)
+            self.assertIn("not compared, because of the faults: shop/order_part.json, shop/order_user.json\n", found.stderr)
 
 
 class New(Author):
