@@ -32,6 +32,35 @@ describe('the command line', () => {
     assert.match((await run(folder, ['--version'])).out, /^snapgen \d+\.\d+\.\d+\n$/);
   });
 
+  test('tools and call show what a host gets', async (t) => {
+    const folder = scratch(t);
+    writeFileSync(join(folder, 'a.txt'), 'one\n');
+    const all = (await json(folder, ['tools', '--profile', 'first'])).value;
+    assert.ok(all.tools.some(({ name, inputSchema }) => name === 'snapshot_file' && inputSchema.properties.path));
+    const shown = await run(folder, ['tools', 'snapshot_file']);
+    assert.match(shown.out, /^snapshot_file: .*\n(?: {2}\S.*\n)+$/);
+    assert.match(shown.out, /\n {2}path \(string\): /);
+    assert.deepEqual((await json(folder, ['tools', 'snapshot_file', '--profile', 'first'])).value, all.tools.find(({ name }) => name === 'snapshot_file'));
+    const called = await run(folder, ['call', 'snapshot_file', '{"path":"a.txt"}', '--answers', 'text']);
+    assert.equal(called.code, 0, called.errors);
+    assert.match(called.out, /one/);
+    assert.equal((await json(folder, ['call', 'snapshot_file', '{"path":"a.txt"}'])).value.structuredContent.content, 'one\n');
+    const wrong = await run(folder, ['call', 'snapshot_file', '{"pth":"a.txt"}']);
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.out, /did you mean/);
+    for (const [words, code, said] of [
+      [['call', 'snapshot_file', '{path}'], 2, /^The arguments are not a JSON object, such as .*: not JSON: /],
+      [['call', 'snapshot_fil'], 1, /snapshot_file/],
+      [['tools', 'snapshot_fil'], 1, /^The server lists no tool snapshot_fil\. snap tools shows all\.\n$/],
+      [['tools', '--profile', 'none'], 1, /^The server ended without an answer: .*none/],
+      [['call'], 2, /TOOL is required/],
+    ]) {
+      const failed = await run(folder, words);
+      assert.equal(failed.code, code, failed.errors);
+      assert.match(failed.errors, said);
+    }
+  });
+
   test('an invalid command line prints one sentence with a suggestion, and exits with 2', async (t) => {
     const folder = scratch(t);
     for (const [words, said] of [

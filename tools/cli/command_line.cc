@@ -70,6 +70,7 @@ std::unique_ptr<CLI::App> all_commands(const std::string& program, CommandSet se
   add_mcp_command(*all, invocation);
   add_store_commands(*all, invocation);
   add_trust_command(*all, invocation);
+  add_tools_commands(*all, invocation);
   add_wire_command(*all, invocation);
   add_pages_commands(*all, invocation);
   add_help_command(*all, invocation);

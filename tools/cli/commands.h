@@ -69,6 +69,8 @@ void add_store_commands(CLI::App& program, Invocation& invocation);
 CLI::App& add_gc_command(CLI::App& parent, Invocation& invocation, const std::string& group);
 // trust_command.cc: `snap trust` decides which commands of .snapback/config.json checks may run.
 void add_trust_command(CLI::App& program, Invocation& invocation);
+// tools_command.cc: `snap tools` lists the tools, and `snap call` calls one, as a host does.
+void add_tools_commands(CLI::App& program, Invocation& invocation);
 // wire_command.cc: `snap wire decode` decodes a line of a wire tool.
 void add_wire_command(CLI::App& program, Invocation& invocation);
 // pages_command.cc: `snap completion` and `snap manual` print shell completions and manual pages.

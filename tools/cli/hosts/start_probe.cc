@@ -15,6 +15,7 @@
 
 #include "runtime/base/fd.h"
 #include "runtime/base/spawn.h"
+#include "runtime/json/document.h"
 #include "runtime/json/tree.h"
 #include "runtime/json/writer.h"
 #include "tools/engine/base/phrase.h"
@@ -30,8 +31,8 @@ constexpr std::size_t answer_bytes_max = std::size_t{4} << 20;
 constexpr std::size_t complaint_bytes_max = std::size_t{64} << 10;
 constexpr std::size_t shown_bytes_max = 200;
 constexpr int ending_ms = 2'000;
-constexpr std::string_view question =
-    R"({"id":1,"jsonrpc":"2.0","method":"initialize","params":{"capabilities":{},"clientInfo":{"name":"snap doctor",)"
+constexpr std::string_view introduction =
+    R"({"id":1,"jsonrpc":"2.0","method":"initialize","params":{"capabilities":{},"clientInfo":{"name":"snap",)"
     R"("version":")" SNAPGEN_VERSION R"("},"protocolVersion":"2025-11-25"}})"
     "\n";
 
@@ -133,11 +134,15 @@ bool drain(int fd, std::string& out, std::size_t bytes_max) {
   }
 }
 
+Error no_answer_error(std::string_view line) {
+  return Error(ErrorCode::unavailable,
+               "The server did not answer with MCP: " +
+                   json::quoted(core::shortened(json::valid_utf8(line) ? line : "bytes", shown_bytes_max)) +
+                   ".");
+}
+
 Result<StartedServer> understood(std::string_view line) {
-  const Error other(
-      ErrorCode::unavailable,
-      "The server did not answer with MCP: " +
-          json::quoted(core::shortened(json::valid_utf8(line) ? line : "bytes", shown_bytes_max)) + ".");
+  const Error other = no_answer_error(line);
   if (!json::valid_utf8(line)) return other;
   const json::Tree tree(line);
   if (!tree.is_json() || tree.root().kind() != json::Kind::object) return other;
@@ -153,55 +158,123 @@ Result<StartedServer> understood(std::string_view line) {
   return server;
 }
 
+// While it lives, SIGPIPE is ignored: writing to a server that has ended must not kill this process.
+class IgnoredBrokenPipes {
+ public:
+  IgnoredBrokenPipes() {
+    struct ::sigaction ignored{};
+    ignored.sa_handler = SIG_IGN;
+    ::sigaction(SIGPIPE, &ignored, &before_);
+  }
+  IgnoredBrokenPipes(IgnoredBrokenPipes&&) = delete;
+  ~IgnoredBrokenPipes() { ::sigaction(SIGPIPE, &before_, nullptr); }
+
+ private:
+  struct ::sigaction before_{};
+};
+
+// A started server: messages are lines.
+class Session {
+ public:
+  explicit Session(std::int64_t deadline_ms)
+      : deadline_ms_(deadline_ms), until_(core::steady_ms() + static_cast<double>(deadline_ms)) {}
+
+  Result<Unit> start(const ServerStart& start) { return child_.start(start); }
+
+  // Sends a text and waits for the next line. Errors: unavailable.
+  Result<std::string> ask(std::string_view text) {
+    TRY(exchange(text));
+    return next_line();
+  }
+  Result<std::string> next_line() {
+    TRY(exchange({}));
+    const std::size_t end = answer_.find('\n');
+    std::string line = answer_.substr(0, end);
+    answer_.erase(0, end + 1);
+    return line;
+  }
+
+ private:
+  bool has_line() const { return answer_.find('\n') != std::string::npos; }
+
+  // Sends the text, and reads until there is a line.
+  Result<Unit> exchange(std::string_view unsent) {
+    while (!unsent.empty() || !has_line()) {
+      if (!is_open_) return ended_error();
+      if (!has_line() && answer_.size() >= answer_bytes_max) return no_answer_error({});
+      const double left = until_ - core::steady_ms();
+      if (left <= 0)
+        return Error(ErrorCode::unavailable,
+                     "The server did not answer within " + std::to_string(deadline_ms_ / 1000) + " s.");
+      std::array<::pollfd, 3> waits = {
+          {{.fd = child_.out(), .events = POLLIN, .revents = 0},
+           {.fd = complains_ ? child_.errors() : -1, .events = POLLIN, .revents = 0},
+           {.fd = unsent.empty() ? -1 : child_.in(), .events = POLLOUT, .revents = 0}}};
+      if (::poll(waits.data(), waits.size(), static_cast<int>(left) + 1) < 0 && errno != EINTR)
+        return ended_error();
+      if (waits[2].revents != 0) {
+        const ::ssize_t sent = ::write(child_.in(), unsent.data(), unsent.size());
+        if (sent > 0) unsent.remove_prefix(static_cast<std::size_t>(sent));
+        if (sent < 0 && errno != EAGAIN && errno != EINTR) unsent = {};
+      }
+      if (waits[1].revents != 0) complains_ = drain(child_.errors(), complaints_, complaint_bytes_max);
+      if (waits[0].revents != 0) is_open_ = drain(child_.out(), answer_, answer_bytes_max);
+    }
+    return Unit{};
+  }
+
+  Error ended_error() {
+    child_.end();
+    drain(child_.errors(), complaints_, complaint_bytes_max);
+    const std::string reason = last_line(complaints_);
+    return Error(ErrorCode::unavailable,
+                 "The server ended without an answer" + (reason.empty() ? std::string(".") : ": " + reason));
+  }
+
+  std::int64_t deadline_ms_;
+  double until_;
+  Child child_;
+  std::string answer_, complaints_;
+  bool is_open_ = true, complains_ = true;
+};
+
 }  // namespace
 
 Result<StartedServer> probe_server(const ServerStart& start) {
-  // SIGPIPE is ignored, because writing to a server that has ended must not kill this process.
-  struct ::sigaction ignored{}, before{};
-  ignored.sa_handler = SIG_IGN;
-  ::sigaction(SIGPIPE, &ignored, &before);
-  struct Restore {
-    const struct ::sigaction& action;
-    ~Restore() { ::sigaction(SIGPIPE, &action, nullptr); }
-  } restore{before};
-
+  const IgnoredBrokenPipes ignored;
   const double begun = core::steady_ms();
-  Child child;
-  TRY(child.start(start));
-  std::string_view unsent = question;
-  std::string answer, complaints;
-  bool is_open = true, complains = true;
-  while (is_open) {
-    const double left = begun + static_cast<double>(start.deadline_ms) - core::steady_ms();
-    if (left <= 0)
-      return Error(ErrorCode::unavailable,
-                   "The server did not answer within " + std::to_string(start.deadline_ms / 1000) + " s.");
-    std::array<::pollfd, 3> waits = {
-        {{.fd = child.out(), .events = POLLIN, .revents = 0},
-         {.fd = complains ? child.errors() : -1, .events = POLLIN, .revents = 0},
-         {.fd = unsent.empty() ? -1 : child.in(), .events = POLLOUT, .revents = 0}}};
-    if (::poll(waits.data(), waits.size(), static_cast<int>(left) + 1) < 0 && errno != EINTR) break;
-    if (waits[2].revents != 0) {
-      const ::ssize_t sent = ::write(child.in(), unsent.data(), unsent.size());
-      if (sent > 0) unsent.remove_prefix(static_cast<std::size_t>(sent));
-      if (sent < 0 && errno != EAGAIN && errno != EINTR) unsent = {};
-    }
-    if (waits[1].revents != 0) complains = drain(child.errors(), complaints, complaint_bytes_max);
-    if (waits[0].revents != 0) is_open = drain(child.out(), answer, answer_bytes_max);
-    const std::size_t end = answer.find('\n');
-    if (end == std::string::npos) {
-      if (answer.size() >= answer_bytes_max) return understood({});
-      continue;
-    }
-    Result<StartedServer> server = understood(std::string_view(answer).substr(0, end));
-    if (server) server->took_ms = static_cast<std::int64_t>(core::steady_ms() - begun);
-    return server;
+  Session session(start.deadline_ms);
+  TRY(session.start(start));
+  const std::string line = TRY(session.ask(introduction));
+  StartedServer server = TRY(understood(line));
+  server.took_ms = static_cast<std::int64_t>(core::steady_ms() - begun);
+  return server;
+}
+
+Result<std::string> ask_server(const ServerStart& start, std::string_view method, std::string_view params) {
+  const IgnoredBrokenPipes ignored;
+  Session session(start.deadline_ms);
+  TRY(session.start(start));
+  const std::string greeting = TRY(session.ask(introduction));
+  TRY(understood(greeting));
+  std::string request = R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
+                        "\n"
+                        R"({"id":2,"jsonrpc":"2.0","method":)" +
+                        json::quoted(method) + R"(,"params":)";
+  request.append(params).append("}\n");
+  std::string line = TRY(session.ask(request));
+  for (;;) {
+    const json::Document document = json::parse_document(json::valid_utf8(line) ? line : "");
+    if (!document.ok()) return no_answer_error(line);
+    const json::Node* id = document.root.find("id");
+    const json::Node* result = document.root.find("result");
+    const json::Node* error = document.root.find("error");
+    // Notifications, and the server's own requests, which this client cannot answer, are passed over.
+    if (id && id->text == "2" && result) return json::canonical_text(*result);
+    if (id && id->text == "2" && error && error->find("message"))
+      return Error(ErrorCode::not_found, error->find("message")->text);
+    line = TRY(session.next_line());
   }
-  child.end();
-  drain(child.errors(), complaints, complaint_bytes_max);
-  const std::string reason = last_line(complaints);
-  return Error(ErrorCode::unavailable,
-               "The server ended without an answer" + (reason.empty() ? std::string(".") : ": " + reason));
 }
 
 }  // namespace snapgen::tools

@@ -1,7 +1,8 @@
 #pragma once
-// Starts a server as a host would, and sends `initialize`.
+// Starts a server as a host would, and asks it.
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/base/result.h"
@@ -25,5 +26,9 @@ struct StartedServer {
 // Errors: unavailable, one sentence: it did not start, ended (with its last line on standard error), did not
 // respond, or sent another answer.
 Result<StartedServer> probe_server(const ServerStart& start);
+
+// Does the same, then sends one more request, and returns its result as JSON. `params` is a JSON object.
+// Errors: as probe_server(); not_found (the server's error: it has no such tool, ...).
+Result<std::string> ask_server(const ServerStart& start, std::string_view method, std::string_view params);
 
 }  // namespace snapgen::tools
