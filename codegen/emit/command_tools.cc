@@ -13,6 +13,7 @@ CommandTool described(const ToolFile& tool, StageResults& all) {
                    .family = tool.file->family,
                    .file = tool.file->path,
                    .tier = tool.tier,
+                   .errors = tool.errors,
                    .rate = tool.rate,
                    .task = tool.task,
                    .deadline_ms = tool.deadline_ms,

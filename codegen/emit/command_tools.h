@@ -16,6 +16,7 @@ struct CommandTool {
   std::string name, safe_name, family;
   std::string file;  // The path of the schema file, as in SourceText.
   std::string tier;
+  std::vector<std::string> errors;  // The codes in x-snapgen.errors.
   std::optional<RateLimit> rate;
   std::string task;  // The value of "task" in x-snapgen.
   std::uint32_t deadline_ms = 0;

@@ -160,11 +160,44 @@ class Programs(unittest.TestCase):
         self.assertEqual(self.failure("yes", extension={"run": {"output_bytes_max": 100}}),
                          "The program of text.try wrote more than the limit.")
 
-    def test_a_missing_program_is_reported(self):
-        self.assertEqual(self.failure("", extension={"run": {"command": ["snapgen-no-such-program"]}}),
-                         "The program snapgen-no-such-program was not found on PATH.")
-        self.assertEqual(self.failure("", extension={"run": {"command": ["./none.py"]}}),
-                         f"The program {self.tools}/text/./none.py does not exist.")
+    def test_a_program_can_state_its_error(self):
+        def stated(error, **more):
+            self.add(f"echo tracing >&2; echo '{json.dumps({'error': error})}'; exit 1", **more)
+            result = self.session().call("text.try")
+            self.assertTrue(result["isError"])
+            return json.loads(result["content"][0]["text"])["error"]
+
+        self.assertEqual(stated({"code": "NOT_FOUND", "message": "There is no page 7"}),
+                         {"code": "NOT_FOUND", "message": "There is no page 7."})
+        self.assertEqual(stated({"code": "INVALID_ARGUMENT", "message": "Too long.", "details": {"most": 3}}),
+                         {"code": "INVALID_ARGUMENT", "details": {"most": 3}, "message": "Too long."})
+        self.assertEqual(stated({"code": "CLOSED", "message": "Closed today."}, extension={"errors": ["CLOSED"]}),
+                         {"code": "CLOSED", "message": "Closed today."})
+        self.assertEqual(stated({"code": "CLOSED", "message": "Closed today."}),
+                         {"code": "INTERNAL", "message": "The program of text.try failed with the code CLOSED, which \"errors\" "
+                                                         "in its schema does not have: Closed today."})
+        self.assertIn("exit code 1: tracing", stated("no code")["message"])
+
+    def test_a_traceback_is_in_the_answer_and_the_log(self):
+        (self.workspace / ".snapback").mkdir()
+        script = "def f():\n    return {}[7]\nf()\n"
+        self.add("", extension={"run": {"command": ["python3", "-c", script]}})
+        session = self.session()
+        error = json.loads(session.call("text.try")["content"][0]["text"])["error"]
+        self.assertEqual(error["message"], "The program of text.try ended with exit code 1: KeyError: 7.")
+        self.assertIn('File "<string>", line 2, in f', error["details"]["stderr"])
+        session.end()
+        self.assertIn('line 2, in f', (self.workspace / ".snapback/logs/errors.jsonl").read_text())
+
+    def test_output_that_is_no_json_is_shown(self):
+        self.assertIn(r'it begins with "debug\n{\"n\":1}', self.failure("echo debug; echo '{\"n\":1}'", outputSchema=NUMBER))
+
+    def test_programs_that_cannot_start_prevent_the_start(self):
+        for command, sentence in ((["snapgen-no-such-program"], "the program snapgen-no-such-program is not on PATH"),
+                                  (["./none.py"], "the program ./none.py does not exist"),
+                                  (["./text_try.json"], "the program ./text_try.json cannot be executed (chmod +x)")):
+            self.add("", extension={"run": {"command": command}})
+            self.refused("text/text_try.json: " + sentence)
         self.assertIn("does not exist", self.failure("true", extension={"run": {"folder": "gone"}}))
 
     def test_a_deadline_kills_the_whole_process_group(self):

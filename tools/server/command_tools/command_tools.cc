@@ -1,12 +1,16 @@
 #include "tools/server/command_tools/command_tools.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <span>
 #include <utility>
 
+#include <unistd.h>
+
 #include "codegen/author/files.h"
+#include "runtime/base/environment.h"
 #include "runtime/base/text.h"
 #include "runtime/json/details.h"
 #include "runtime/json/document.h"
@@ -53,14 +57,60 @@ std::string last_line(std::string_view text) {
   return line.size() <= shown_max && json::valid_utf8(line) ? line : std::string();
 }
 
+// Returns the last lines of what a program wrote to standard error, if they are text.
+std::string last_lines(std::string_view text) {
+  constexpr std::size_t shown_max = 2000;
+  if (text.size() > shown_max) {
+    text.remove_prefix(text.size() - shown_max);
+    text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
+  }
+  return json::valid_utf8(text) ? std::string(text) : std::string();
+}
+
+std::optional<ErrorCode> error_code_named(std::string_view name) {
+  using enum ErrorCode;
+  constexpr std::array codes = {not_found, invalid_argument, repo_changed, permission_denied, too_large,
+                                internal,  stale_lease,      cancelled,    unavailable,       unsupported};
+  const auto found = std::ranges::find(codes, name, [](ErrorCode code) { return text(code); });
+  return found == codes.end() ? std::nullopt : std::optional(*found);
+}
+
+// Returns the error that a program states instead of a result: {"error":{"code":"NOT_FOUND","message":"…"}},
+// with `details` if it likes. The code is one of ErrorCode or of x-snapgen.errors. Nullopt: it states none.
+std::optional<Error> stated_error(std::string_view output, const codegen::CommandTool& tool) {
+  const json::Document document = json::parse_document(output);
+  const json::Node* stated = document.ok() ? document.root.find("error") : nullptr;
+  if (!stated || document.root.members.size() != 1) return std::nullopt;
+  const json::Node* code = stated->find("code");
+  const json::Node* message = stated->find("message");
+  if (!code || !message || !code->is(json::Kind::string) || !message->is(json::Kind::string))
+    return std::nullopt;
+  Error error(ErrorCode::internal, with_full_stop(message->text));
+  const std::optional<ErrorCode> known = error_code_named(code->text);
+  const bool is_own = std::ranges::find(tool.errors, code->text) != tool.errors.end();
+  if (known) error.code = *known;
+  if (!known && !is_own)
+    return Error(ErrorCode::internal, "The program of " + tool.name + " failed with the code " + code->text +
+                                          ", which \"errors\" in its schema does not have: " + error.message);
+  if (!known) error.family_code = code->text;
+  if (const json::Node* details = stated->find("details"))
+    for (const json::Member& each : details->members)
+      if (error.details.find(each.key) == nullptr)
+        error.details.add_json(each.key, json::canonical_text(each.value));
+  return error;
+}
+
 // Returns an error if the program failed; nullopt if it succeeded.
-std::optional<Error> fault_of(const ChildResult& finished, const std::string& name) {
+std::optional<Error> fault_of(const ChildResult& finished, const codegen::CommandTool& tool) {
   const std::string text = last_line(finished.error_output);
   const auto error = [&](const std::string& what) {
-    std::string sentence = "The program of " + name + " " + what;
+    std::string sentence = "The program of " + tool.name + " " + what;
     if (!text.empty()) sentence += ": " + text;
     if (!sentence.ends_with('.')) sentence += '.';
-    return Error(ErrorCode::internal, sentence, {}, finished.error_output);
+    ErrorDetails details;
+    const std::string lines = last_lines(finished.error_output);
+    if (with_full_stop(lines) != with_full_stop(text) && !lines.empty()) details.add("stderr", lines);
+    return Error(ErrorCode::internal, sentence, std::move(details), finished.error_output);
   };
   switch (finished.ending) {
     case ChildEnding::timed_out:
@@ -69,8 +119,20 @@ std::optional<Error> fault_of(const ChildResult& finished, const std::string& na
     case ChildEnding::signaled: return error("was ended by signal " + std::to_string(finished.signal));
     case ChildEnding::exited: break;
   }
-  if (finished.exit_code != 0) return error("ended with exit code " + std::to_string(finished.exit_code));
-  return std::nullopt;
+  if (finished.exit_code == 0) return std::nullopt;
+  if (std::optional<Error> stated = stated_error(finished.output, tool)) {
+    stated->cause = finished.error_output;
+    return stated;
+  }
+  return error("ended with exit code " + std::to_string(finished.exit_code));
+}
+
+// Returns the beginning of an output that is no JSON, in quotes.
+std::string beginning_of(std::string_view output) {
+  constexpr std::size_t shown_max = 80;
+  const std::string_view head = utf8_head(output, shown_max);
+  if (output.empty() || !json::valid_utf8(head)) return {};
+  return "; it begins with " + json::quoted(head);
 }
 
 // Checks the program's output and gives it to the renderer.
@@ -90,9 +152,10 @@ Result<Unit> append_program_output(const std::string& output, const std::string&
   if (!violations.empty()) {
     const json::Violation& first = violations.front();
     const std::string location = first.pointer.empty() ? "" : "at " + first.pointer + " ";
-    return Error(ErrorCode::internal, "The program of " + name +
-                                          " returned a result that does not match its outputSchema: " +
-                                          location + with_full_stop(first.message));
+    const bool is_json = json::parse_document(output).ok();
+    return Error(ErrorCode::internal,
+                 "The program of " + name + " returned a result that does not match its outputSchema: " +
+                     location + with_full_stop(first.message + (is_json ? "" : beginning_of(output))));
   }
   Result<std::string> structured = json::canonical(output);
   if (!structured)
@@ -101,11 +164,17 @@ Result<Unit> append_program_output(const std::string& output, const std::string&
   return Unit{};
 }
 
+Error faults_error(const std::filesystem::path& folder, const std::vector<std::string>& faults) {
+  std::string sentence = "The tools in " + folder.string() + " have errors: ";
+  for (const std::string& each : faults) sentence += (&each == &faults.front() ? "" : "; ") + each;
+  return refused(std::move(sentence));
+}
+
 // Writes an error of a family that has no compiled tools.
 void command_tool_error(std::string& text, const Error& error) {
   json::Writer out(text);
   out.text("{\"error\":{\"code\":");
-  out.string(snapgen::text(error.code));
+  out.string(error.family_code.empty() ? snapgen::text(error.code) : std::string_view(error.family_code));
   if (!error.details.empty()) out.text(",\"details\":" + json::object_text(error.details));
   out.text(",\"message\":");
   out.string(error.message);
@@ -113,6 +182,16 @@ void command_tool_error(std::string& text, const Error& error) {
 }
 
 }  // namespace
+
+// Returns why a program cannot run, as a phrase; empty if nothing is known against it.
+std::string ToolsWithCommands::fault_of_program(const Program& program) {
+  const std::string path = program_path(program);
+  if (!path.empty() && ::access(path.c_str(), X_OK) == 0) return {};
+  return "the program " + program.tool.run_command.command[0] +
+         (path.empty()                        ? " is not on PATH"
+          : ::access(path.c_str(), F_OK) == 0 ? " cannot be executed (chmod +x)"
+                                              : " does not exist");
+}
 
 Result<std::unique_ptr<ToolsWithCommands>> ToolsWithCommands::load(mcp::ToolSet& compiled,
                                                                    const std::filesystem::path& folder,
@@ -128,17 +207,17 @@ Result<std::unique_ptr<ToolsWithCommands>> ToolsWithCommands::load(mcp::ToolSet&
                                            " cannot be read. Check the path and its permissions.");
   codegen::CommandToolSet loaded =
       codegen::compile_command_tools(std::move(texts), {.schemas = name, .name_space = "command_tools"});
-  if (!loaded.findings.empty()) {
-    std::string lines = "The tools in " + folder.string() + " have errors:";
-    for (const std::string& each : loaded.findings) lines += "\n" + each;
-    return refused(lines);
-  }
+  if (!loaded.findings.empty()) return faults_error(folder, loaded.findings);
   std::unique_ptr<ToolsWithCommands> set(
       new ToolsWithCommands(compiled, std::move(workspace), std::move(policy)));
   set->tools_.assign(compiled.all().begin(), compiled.all().end());
+  std::vector<std::string> missing;
   for (codegen::CommandTool& each : loaded.tools) {
     TRY(set->add(std::move(each), at.parent_path()));
+    const std::string fault = fault_of_program(*set->programs_.back());
+    if (!fault.empty()) missing.push_back(set->programs_.back()->tool.file + ": " + fault);
   }
+  if (!missing.empty()) return faults_error(folder, missing);
   set->make_profiles();
   return set;
 }
@@ -215,6 +294,21 @@ Task<Unit> ToolsWithCommands::call(const mcp::Tool& tool, mcp::Call& call, std::
   return run(tool, *programs_[index - first], call, arguments, result);
 }
 
+// A name without a slash is searched in PATH, never in the workspace. A relative path begins at the folder of
+// the tool's file. Returns an empty text if there is none on PATH.
+std::string ToolsWithCommands::program_path(const Program& program) {
+  const std::string& name = program.tool.run_command.command[0];
+  if (name.find('/') != std::string::npos) return name.starts_with('/') ? name : program.folder + "/" + name;
+  const std::string folders = environment_variable("PATH").value_or("");
+  for (std::string_view rest = folders; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const std::string path = std::string(rest.substr(0, end)) + "/" + name;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (path.starts_with('/') && ::access(path.c_str(), X_OK) == 0) return path;
+  }
+  return {};
+}
+
 Result<ChildCommand> ToolsWithCommands::command(const Program& program, std::string_view arguments) const {
   if (!workspace_) return workspace_.error();
   const codegen::RunCommand& run = program.tool.run_command;
@@ -224,10 +318,7 @@ Result<ChildCommand> ToolsWithCommands::command(const Program& program, std::str
                        .output_bytes_max = run.output_bytes_max,
                        .confinement = policy_.confinement,
                        .ends_at_output_limit = true};
-  // A name without a slash is searched in PATH, never in the workspace. A relative path begins at the folder
-  // of the tool's file.
-  std::string& name = command.argv[0];
-  if (name.find('/') != std::string::npos && !name.starts_with('/')) name = program.folder + "/" + name;
+  if (command.argv[0].find('/') != std::string::npos) command.argv[0] = program_path(program);
   std::vector<std::string> variables = {"PATH"};
   variables.insert(variables.end(), run.environment.begin(), run.environment.end());
   command.environment = inherited_variables(variables);
@@ -268,7 +359,9 @@ Task<Unit> ToolsWithCommands::run(const mcp::Tool& tool, const Program& program,
   if (!finished && finished.error().code == ErrorCode::cancelled) co_return finished.error();
   std::optional<Error> fault;
   if (!finished) fault = finished.error();
-  if (finished) fault = fault_of(*finished, program.tool.name);
+  if (finished) fault = fault_of(*finished, program.tool);
+  if (finished && !fault && !finished->error_output.empty())
+    call.log(mcp::LogLevel::info, program.tool.name, json::quoted(last_lines(finished->error_output)));
   if (fault) {
     mcp::append_failure(call, write_error, *fault, result);
     co_return Unit{};

@@ -62,6 +62,8 @@ class ToolsWithCommands final : public mcp::ToolSet {
   void make_profiles();
   Task<Unit> run(const mcp::Tool& tool, const Program& program, mcp::Call& call, std::string_view arguments,
                  std::string& result);
+  static std::string program_path(const Program& program);
+  static std::string fault_of_program(const Program& program);
   Result<ChildCommand> command(const Program& program, std::string_view arguments) const;
 
   mcp::ToolSet& compiled_;
