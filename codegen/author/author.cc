@@ -44,14 +44,17 @@ Examples:
 )";
 
 constexpr const char* new_help = R"(
-Writes schemas/FAMILY/x.json, tools/FAMILY/x.cc and tests/tools/FAMILY/x.json, which work unchanged, and prints the
-next steps. The family is that of the tools with the same prefix, or --family. Nothing is overwritten.
+`new tool` writes schemas/FAMILY/x.json, tools/FAMILY/x.cc and tests/tools/FAMILY/x.json, which work unchanged, and
+prints the next steps. The family is that of the tools with the same prefix, or --family. `new family` writes
+schemas/NAME/meson.build, if the schemas are built with Meson, and tools/NAME/error.cc, which turns the errors of the
+family's handlers into texts. Nothing is overwritten, and the next `ninja` finds the new files.
 
 Exit codes: 0 written, 1 rejected with the reason, 2 the command line is wrong or a file cannot be read or written.
 
 Examples:
   snapgen new tool snapshot.touch
   snapgen new tool text.count --family substrate
+  snapgen new family text
 )";
 
 constexpr const char* explain_help = R"(
@@ -216,11 +219,30 @@ bool has_table_of_tokens(const fs::path& page) {
   return false;
 }
 
-int run_new(const AuthorArguments& arguments) {
-  const fs::path root = arguments.root;
-  const Settings settings = author_settings(arguments);
-  std::vector<SourceText> texts;
-  if (!read_schemas(arguments, settings, texts)) return 2;
+// Writes all files, or none. Returns the exit code; 0 if they are written.
+int write_new_files(const fs::path& root, const std::map<std::string, std::string>& texts) {
+  for (const auto& [path, text] : texts)
+    if (fs::exists(root / path))
+      return print_failure(
+          path + " already exists, and nothing was written; delete it or choose another name", 1);
+  for (const auto& [path, text] : texts) {
+    if (write_if_changed(root / path, text)) continue;
+    std::error_code ignored;
+    for (const auto& [written, unused_text] : texts) fs::remove(root / written, ignored);
+    return print_failure("can't write " + (root / path).string());
+  }
+  for (const auto& [path, text] : texts) std::cout << "wrote " << path << "\n";
+  return 0;
+}
+
+// Lets Ninja configure the build again, which finds the new files: it does so if a build file is newer.
+void touch_build_file(const fs::path& root, const Settings& settings) {
+  std::error_code ignored;
+  fs::last_write_time(root / settings.schemas / "meson.build", fs::file_time_type::clock::now(), ignored);
+}
+
+NewToolRequest new_tool_request(const AuthorArguments& arguments, const Settings& settings,
+                                std::vector<SourceText> texts) {
   Findings unused;  // The command `check` reports errors of other files.
   const Sources sources = parse_sources(std::move(texts), settings, unused);
   NewToolRequest wanted{.name = arguments.name,
@@ -229,34 +251,52 @@ int run_new(const AuthorArguments& arguments) {
                         .handlers = normalized_path(arguments.handlers),
                         .tests = normalized_path(arguments.tests),
                         .name_space = settings.name_space};
-  find_tools(root, settings, sources, wanted);
+  find_tools(arguments.root, settings, sources, wanted);
+  return wanted;
+}
+
+int run_new(const AuthorArguments& arguments) {
+  const fs::path root = arguments.root;
+  const Settings settings = author_settings(arguments);
+  std::vector<SourceText> texts;
+  if (!read_schemas(arguments, settings, texts)) return 2;
+  NewToolRequest wanted = new_tool_request(arguments, settings, std::move(texts));
   Result<NewToolFiles> files = make_new_tool(wanted);
   if (files && arguments.namespaces.empty()) {
     wanted.name_space = name_space_of(root / wanted.handlers / files->family);
     files = make_new_tool(wanted);
   }
   if (!files) return print_failure(files.error().message, 1);
-  for (const auto& [path, text] : files->texts)
-    if (fs::exists(root / path))
-      return print_failure(
-          path + " already exists, and nothing was written; delete it or choose another name", 1);
-  for (const auto& [path, text] : files->texts) {
-    if (write_if_changed(root / path, text)) continue;
-    std::error_code ignored;
-    for (const auto& [written, unused_text] : files->texts) fs::remove(root / written, ignored);
-    return print_failure("can't write " + (root / path).string());
-  }
-  const std::string build =
-      fs::exists(root / "dev") ? "./dev build" : "meson setup --reconfigure build && ninja -C build";
-  std::cout << "wrote " << files->schema << "\nwrote " << files->handler << "\nwrote " << files->test
-            << "\n\nNext:\n  1. describe its input and output in " << files->schema
+  if (const int failed = write_new_files(root, files->texts)) return failed;
+  touch_build_file(root, settings);
+  std::cout << "\nNext:\n  1. describe its input and output in " << files->schema
             << ", then: snapgen check\n  2. implement it in " << files->handler << "; snapgen explain "
             << files->schema << " shows the input of the handler\n  3. describe in " << files->test
-            << " the expected results\n  4. " << build << "\n";
+            << " the expected results\n  4. " << (fs::exists(root / "dev") ? "./dev build" : "ninja -C build")
+            << "\n";
   if (has_table_of_tokens(root / "docs/tools.md"))
     std::cout
         << "  5. update the table of tokens in docs/tools.md: every profile that lists the tool costs more; "
            "./dev test prints how much\n";
+  return 0;
+}
+
+int run_new_family(const AuthorArguments& arguments) {
+  const fs::path root = arguments.root;
+  const Settings settings = author_settings(arguments);
+  std::vector<SourceText> texts;
+  if (!read_schemas(arguments, settings, texts)) return 2;
+  NewToolRequest wanted = new_tool_request(arguments, settings, std::move(texts));
+  if (arguments.namespaces.empty())
+    for (const std::string& each : wanted.families)
+      if (wanted.name_space == "server") wanted.name_space = name_space_of(root / wanted.handlers / each);
+  Result<std::map<std::string, std::string>> files = make_new_family(wanted);
+  if (!files) return print_failure(files.error().message, 1);
+  if (!fs::exists(root / settings.schemas / "meson.build"))
+    files->erase(settings.schemas + "/" + wanted.family + "/meson.build");
+  if (const int failed = write_new_files(root, *files)) return failed;
+  touch_build_file(root, settings);
+  std::cout << "\nNext: snapgen new tool NAME --family " << wanted.family << "\n";
   return 0;
 }
 
@@ -294,6 +334,12 @@ void add_author_commands(CLI::App& app, std::function<int()>& run) {
       ->capture_default_str()
       ->type_name("DIR");
   runs(tool, run_new, new_help);
+  CLI::App* family =
+      make->add_subcommand("family", "A family of tools: a folder, and how its errors are written.");
+  common(family);
+  family->add_option("NAME", arguments->family, "The name of the folder.")->required();
+  handlers(family);
+  runs(family, run_new_family, new_help);
 
   CLI::App* show = app.add_subcommand("explain", "Show what is generated from a schema file.");
   common(show);

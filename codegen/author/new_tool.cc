@@ -67,6 +67,24 @@ constexpr std::string_view test_text = R"({
 }
 )";
 
+// A target writes into its folder, so each family has a separate target.
+constexpr std::string_view family_build_text =
+    R"(schemas_generated += custom_target('schemas-' + family, command : schemas_command + ['--only', family],
+  output : run_command(list_schemas, 'outputs', meson.current_source_dir(), check : true).stdout().split(),
+  depend_files : schemas_files)
+)";
+
+constexpr std::string_view family_error_text =
+    R"(// Writes an error of a handler as the text that a client gets from the tools of this family.
+@include@
+
+namespace @space@ {
+
+void @family@_error(std::string& text, const snapgen::Error& error) { text = error.message; }
+
+}  // namespace @space@
+)";
+
 std::string filled(std::string_view text, const std::map<std::string, std::string>& values) {
   std::string out(text);
   for (const auto& [name, value] : values) {
@@ -117,16 +135,15 @@ Result<Unit> check_name(const NewToolRequest& wanted, const std::string& stem) {
 
 Result<std::string> family_of(const NewToolRequest& wanted) {
   const std::vector<std::string>& known = wanted.families;
-  if (known.empty())
-    return refused("there is no family yet; create the folder " + wanted.schemas +
-                   "/FAMILY with its meson.build, and name it with --family");
+  if (known.empty()) return refused("there is no family yet. Create one: snapgen new family NAME");
   if (!wanted.family.empty()) {
     if (std::ranges::find(known, wanted.family) != known.end()) return wanted.family;
     const std::vector<std::string_view> names(known.begin(), known.end());
     const auto near = nearest_name(wanted.family, names);
     return refused(
         "there is no family " + wanted.family + "; " +
-        (near ? "did you mean " + std::string(*near) + "?" : "there are " + names_in_words(known)));
+        (near ? "did you mean " + std::string(*near) + "?"
+              : "there are " + names_in_words(known) + ". Create it: snapgen new family " + wanted.family));
   }
   const std::string first = wanted.name.substr(0, wanted.name.find('.'));
   std::set<std::string> alike;
@@ -164,6 +181,23 @@ Result<NewToolFiles> make_new_tool(const NewToolRequest& wanted) {
   files.texts[files.handler] = filled(handler_text, values);
   files.texts[files.test] = filled(test_text, values);
   return files;
+}
+
+Result<std::map<std::string, std::string>> make_new_family(const NewToolRequest& wanted) {
+  const std::string& name = wanted.family;
+  const auto allowed = [](char c) { return is_lower(c) || is_digit(c) || c == '_'; };
+  if (!is_identifier(name) || is_reserved(name) || !std::ranges::all_of(name, allowed))
+    return refused("\"" + name +
+                   "\" is not a name for a family: lower-case letters, digits and \"_\", such as shop");
+  if (std::ranges::find(wanted.families, name) != wanted.families.end())
+    return refused("there is a family " + name + " already");
+  const std::map<std::string, std::string> values = {
+      {"family", name},
+      {"space", wanted.name_space},
+      {"include", "#include \"" + wanted.schemas + "/tools.h\""}};
+  return std::map<std::string, std::string>{
+      {wanted.schemas + "/" + name + "/meson.build", std::string(family_build_text)},
+      {wanted.handlers + "/" + name + "/error.cc", filled(family_error_text, values)}};
 }
 
 }  // namespace snapgen::codegen

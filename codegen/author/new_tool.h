@@ -33,4 +33,8 @@ struct NewToolFiles {
 // Makes the files. Errors: invalid_argument (the name is invalid, or the family is ambiguous).
 Result<NewToolFiles> make_new_tool(const NewToolRequest& wanted);
 
+// Makes the files of a new family, whose name is `wanted.family`, by path: the build file of its schemas and
+// the function that writes its errors. Errors: invalid_argument (the name is invalid, or taken).
+Result<std::map<std::string, std::string>> make_new_family(const NewToolRequest& wanted);
+
 }  // namespace snapgen::codegen

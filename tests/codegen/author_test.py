@@ -299,7 +299,21 @@ class New(Author):
     def test_an_unclear_or_unknown_family_is_rejected(self):
         self.refused("which family is other.thing in? Name it with --family: desk, shop", "other.thing")
         self.refused("there is no family shpo; did you mean shop?", "order.x", "--family", "shpo")
-        self.refused("there is no family kitchen; there are desk, shop", "order.x", "--family", "kitchen")
+        self.refused("there is no family kitchen; there are desk, shop. Create it: snapgen new family kitchen", "order.x",
+                     "--family", "kitchen")
+
+    def test_a_new_family_has_its_build_file_and_its_errors(self):
+        (self.root / "schemas/meson.build").write_text("")
+        found = snapgen("new", "family", "kitchen", cwd=self.root)
+        self.assertEqual((found.returncode, found.stderr), (0, ""))
+        self.assertIn("custom_target", (self.root / "schemas/kitchen/meson.build").read_text())
+        self.assertIn("namespace my::server {\n\nvoid kitchen_error(", (self.root / "tools/kitchen/error.cc").read_text())
+        self.assertEqual(snapgen("new", "tool", "order.x", "--family", "kitchen", cwd=self.root).returncode, 0)
+        for name, sentence in (("kitchen", "there is a family kitchen already"), ("A-b", "is not a name for a family"),
+                               ("delete", "is not a name for a family")):
+            refused = snapgen("new", "family", name, cwd=self.root)
+            self.assertEqual((refused.returncode, refused.stdout), (1, ""))
+            self.assertIn(sentence, refused.stderr)
 
     def test_a_new_folder_is_a_family_but_a_folder_of_documents_is_not(self):
         (self.root / "schemas/docs").mkdir()

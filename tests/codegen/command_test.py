@@ -63,7 +63,7 @@ class Command(unittest.TestCase):
                 (["chek"], "snapgen has no command chek; did you mean check? (snapgen --help)"),
                 (["chek", "--help"], "snapgen has no command chek; did you mean check? (snapgen --help)"),
                 (["check", "--jsn"], "snapgen check has no option --jsn; did you mean --json? (snapgen check --help)"),
-                (["new"], "snapgen new is not complete: say which of tool. (snapgen new --help)"),
+                (["new"], "snapgen new is not complete: say which of tool, family. (snapgen new --help)"),
                 (["structs", "x.json"], "snapgen structs: --namespace is required. (snapgen structs --help)")):
             self.assertEqual(self.run_it(*arguments).stderr, sentence + "\n")
 

@@ -61,11 +61,10 @@ class Project:
         schema.write_text(json.dumps(page))
         run("ninja", "-C", self.folder / "build")
 
-    def new_tool(self, name):
-        run(self.variable("snapgen"), "new", "tool", name, "--root", self.folder, "--handlers", ".", "--tests", "tests")
-        schema = self.folder / f"schemas/shop/{name.replace('.', '_')}.json"
+    def new_tool(self, name, *more):
+        run(self.variable("snapgen"), "new", "tool", name, "--root", self.folder, *more)
+        schema = next(self.folder.glob(f"schemas/*/{name.replace('.', '_')}.json"))
         schema.write_text(schema.read_text().replace("../meta", str(self.variable("meta"))))
-        run("meson", "setup", "--reconfigure", self.folder / "build", self.folder)
         run("ninja", "-C", self.folder / "build")
 
     def ask(self, *requests):
@@ -143,9 +142,13 @@ class Install(unittest.TestCase):
         answer = project.ask(("tools/call", {"name": "order.gift", "arguments": {"text": "hello"}}))[1]
         added.stop()
         self.assertEqual(answer["structuredContent"], {"text": "hello"})
-        checked = subprocess.run([sys.executable, self.prefix / "share/snapgen/calls.py", project.folder / "tests", "--",
+        checked = subprocess.run([sys.executable, self.prefix / "share/snapgen/calls.py", project.folder / "tests/tools", "--",
                                   project.server], capture_output=True, text=True, check=False)
         self.assertEqual((checked.returncode, checked.stdout), (0, "3 calls returned the expected result, 0 did not\n"))
+        run(self.variable("snapgen"), "new", "family", "store", "--root", project.folder)
+        project.new_tool("rack.find", "--family", "store")
+        answer = project.ask(("tools/call", {"name": "rack.find", "arguments": {"text": "nails"}}))[1]
+        self.assertEqual(answer["structuredContent"], {"text": "nails"})
         (STAGE.parent / "author_day.json").write_text(json.dumps({"description": edited.times, "new_tool": added.times}))
         print(f"an author's day: another description {edited}, a new tool to its first answer {added}")
 

@@ -1,4 +1,4 @@
-// Converts errors to the form that the shop's tools return.
+// Writes an error of a handler as the text that a client gets from the tools of this family.
 #include "schemas/tools.h"
 
 namespace consumer {
