@@ -15,7 +15,7 @@ constexpr RiskRule rules[] = {
      .reason = "secrets",
      .points = 6,
      .words = "secret secrets credential credentials",
-     .words_of_examples = "example examples sample template",
+     .words_of_others = "example examples sample template",
      .names = ".env .netrc .npmrc .pypirc .htpasswd id_rsa id_ecdsa id_ed25519 id_dsa",
      .folders = ".ssh .gnupg .aws",
      .endings = ".pem .key .p12 .pfx .jks .keystore .kdbx .asc",
@@ -25,6 +25,7 @@ constexpr RiskRule rules[] = {
      .points = 4,
      .words =
          "payment payments billing checkout invoice invoices stripe paypal refund refunds payout payouts",
+     .words_of_others = "icon icons logo logos",
      .is_of_code = true},
     {.name = "authentication",
      .reason = "authentication",
@@ -32,6 +33,7 @@ constexpr RiskRule rules[] = {
      .words =
          "auth authn authz authentication authorization oauth oauth2 jwt login logout signin signup password "
          "passwords session sessions permission permissions acl rbac sso saml csrf crypto",
+     .words_of_others = "icon icons logo logos",
      .is_of_code = true},
     {.name = "migrations",
      .reason = "database migrations",
@@ -110,7 +112,7 @@ bool meets(const RiskRule& rule, std::string_view path) {
   const auto has_word = [&](std::string_view word) {
     return words.find(" " + std::string(word) + " ") != std::string::npos;
   };
-  if (any_word(rule.words_of_examples, has_word)) return false;
+  if (any_word(rule.words_of_others, has_word)) return false;
   const bool is_code =
       !any_word(endings_without_code, [&](std::string_view end) { return name.ends_with(end); });
   return (is_code && any_word(rule.words, has_word)) ||

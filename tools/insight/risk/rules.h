@@ -15,13 +15,13 @@ struct RiskRule {
   // A word of any path component; login_form.ts has login, form and ts. Style sheets, texts and pictures do
   // not match, because a manual or an icon of payments handles none.
   std::string_view words = {};
-  std::string_view words_of_examples = {};  // A path with such a word does not meet the rule.
-  std::string_view names = {};              // The name of the file.
-  std::string_view folders = {};            // The name of a folder above the file.
-  std::string_view endings = {};            // The end of the file's name.
-  std::string_view beginnings = {};         // The beginning of the file's name.
-  std::string_view paths = {};              // The beginning of the whole path.
-  bool is_of_code = false;                  // A test of such code does not meet the rule.
+  std::string_view words_of_others = {};  // A path with such a word does not meet the rule.
+  std::string_view names = {};            // The name of the file.
+  std::string_view folders = {};          // The name of a folder above the file.
+  std::string_view endings = {};          // The end of the file's name.
+  std::string_view beginnings = {};       // The beginning of the file's name.
+  std::string_view paths = {};            // The beginning of the whole path.
+  bool is_of_code = false;                // A test of such code does not meet the rule.
 };
 
 // Returns all rules, sorted by points, descending.
