@@ -361,7 +361,7 @@ Task<Unit> ToolsWithCommands::run(const mcp::Tool& tool, const Program& program,
   if (!finished) fault = finished.error();
   if (finished) fault = fault_of(*finished, program.tool);
   if (finished && !fault && !finished->error_output.empty())
-    call.log(mcp::LogLevel::info, program.tool.name, json::quoted(last_lines(finished->error_output)));
+    call.log(mcp::LogLevel::debug, program.tool.name, json::quoted(last_lines(finished->error_output)));
   if (fault) {
     mcp::append_failure(call, write_error, *fault, result);
     co_return Unit{};
