@@ -109,6 +109,21 @@ TEST_F(TypescriptTest, TheWorkForAConfigurationIsLimited) {
             "main.ts -> b.ts\n");
 }
 
+TEST_F(TypescriptTest, NoConfigurationIsSearchedAtAPathThatIsTooLong) {
+  std::string name = "./";
+  while (name.size() < 100'000) name += "folder/";
+  for (const std::string& extended : {name, name.substr(2), "@x/" + name.substr(2)}) {
+    MemoryView view({{"tsconfig.json", R"({"extends": [")" + extended + R"(", "./base.json"]})"},
+                     {"base.json", R"({"compilerOptions": {"paths": {"@/*": ["./src/*"]}}})"},
+                     {"main.ts", "import '@/x'"},
+                     {"src/x.ts", ""}});
+    view.on_open = [](std::string_view path) { EXPECT_LT(path.size(), 4096u); };
+    ImportGraph graph(folder_.path());
+    ASSERT_TRUE(graph.update(view));
+    EXPECT_EQ(edges(graph), "main.ts -> src/x.ts\n");
+  }
+}
+
 TEST_F(TypescriptTest, ATypeScriptConfigurationExtendsIgnoredFiles) {
   const Files files = {
       {"tsconfig.json", R"({"extends": ["./.svelte-kit/tsconfig.json", "@tsconfig/strict"]})"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 
 #include "tools/engine/base/json_comments.h"
 #include "tools/engine/files/path.h"
@@ -146,6 +147,7 @@ bool TypescriptConfig::covers(std::string_view path) const {
 }
 
 const json::Node* TypescriptReader::json_of(const std::string& path) {
+  if (path.size() >= PATH_MAX) return nullptr;
   auto [file, is_new] = files_.try_emplace(path);
   if (is_new) {
     if (const std::optional<std::string> text = read_(path)) {
@@ -158,6 +160,8 @@ const json::Node* TypescriptReader::json_of(const std::string& path) {
 
 std::vector<std::string> TypescriptReader::extended_paths(const std::string& folder, std::string_view name) {
   std::vector<std::string> paths;
+  // A file that extends itself by a long name has a longer path each time.
+  if (name.empty() || name.size() >= PATH_MAX) return paths;
   const auto add = [&](std::optional<std::string> path) {
     if (!path) return;
     paths.push_back(*path);
@@ -167,7 +171,7 @@ std::vector<std::string> TypescriptReader::extended_paths(const std::string& fol
     add(normalized_path(folder, name));
     return paths;
   }
-  if (name.empty() || name.starts_with('/')) return paths;
+  if (name.starts_with('/')) return paths;
   std::size_t slash = name.find('/');
   if (name.starts_with('@') && slash != std::string_view::npos) slash = name.find('/', slash + 1);
   const std::string_view package_name = name.substr(0, slash);
