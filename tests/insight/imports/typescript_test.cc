@@ -174,5 +174,23 @@ TEST_F(TypescriptTest, AReferencedConfigurationAppliesToTheFilesThatItCovers) {
             "src/old/b.ts -> test/x.ts\ntest/a.ts -> test/x.ts\n");
 }
 
+TEST_F(TypescriptTest, AConfigurationAboveAppliesToFilesThatTheNearestOneDoesNotCover) {
+  const auto paths_to = [](std::string_view folder, std::string_view rest) {
+    return R"({"compilerOptions": {"paths": {"@/*": ["./)" + std::string(folder) + R"(/*"]}}, )" +
+           std::string(rest) + "}";
+  };
+  EXPECT_EQ(edges(graph_of({{"tsconfig.json",
+                             R"({"files": [], "references": [{"path": "./web/tsconfig.worker.json"}]})"},
+                            {"web/tsconfig.json", paths_to("src", R"("include": ["src"])")},
+                            {"web/tsconfig.worker.json", paths_to("worker", R"("include": ["worker"])")},
+                            {"web/script.ts", "import '@/x'"},
+                            {"web/src/a.ts", "import '@/x'"},
+                            {"web/src/x.ts", ""},
+                            {"web/worker/a.ts", "import '@/x'"},
+                            {"web/worker/x.ts", ""}})),
+            "web/script.ts -> web/src/x.ts\nweb/src/a.ts -> web/src/x.ts\n"
+            "web/worker/a.ts -> web/worker/x.ts\n");
+}
+
 }  // namespace
 }  // namespace snapgen::core

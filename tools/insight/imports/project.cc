@@ -296,19 +296,19 @@ class Reader {
 }  // namespace
 
 const TypescriptConfig* Project::typescript_of(std::string_view path) const {
+  const TypescriptConfig* nearest = nullptr;
   for (std::string_view at = parent_path(path);; at = parent_path(at)) {
-    const auto found = typescript.find(at);
-    if (found != typescript.end()) {
+    if (const auto found = typescript.find(at); found != typescript.end()) {
       const std::vector<TypescriptConfig>& configs = found->second;
       auto config =
           std::ranges::find_if(configs, [&](const TypescriptConfig& each) { return each.covers(path); });
+      if (config != configs.end()) return &*config;
       // Other tools also use the configuration for files that it does not cover.
-      if (config == configs.end())
-        config = std::ranges::find_if(
-            configs, [](const TypescriptConfig& each) { return each.base || !each.mappings.empty(); });
-      return config == configs.end() ? &configs.front() : &*config;
+      config = std::ranges::find_if(
+          configs, [](const TypescriptConfig& each) { return each.base || !each.mappings.empty(); });
+      if (nearest == nullptr) nearest = config == configs.end() ? &configs.front() : &*config;
     }
-    if (at.empty()) return nullptr;
+    if (at.empty()) return nearest;
   }
 }
 

@@ -37,7 +37,8 @@ struct Project {
 
   // The tsconfig.json or jsconfig.json of each folder, followed by those that it references.
   std::map<std::string, std::vector<TypescriptConfig>, std::less<>> typescript;
-  // Returns the options for this file, or null.
+  // Returns the options for this file: those of the nearest configuration that covers it. If none does, those
+  // of the nearest one, or null.
   const TypescriptConfig* typescript_of(std::string_view path) const;
   // The import map that applies below each folder, from the folder's deno.json or the file that this names.
   std::map<std::string, std::vector<TypescriptConfig::Mapping>, std::less<>> import_maps;
