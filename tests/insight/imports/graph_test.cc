@@ -210,6 +210,17 @@ TEST_F(ImportGraphTest, ResolvesGoImports) {
   EXPECT_EQ(affected(graph, "p/b.go"), "1 m.go via p/b.go\n1 p/a.go via p/b.go\n1 p/a_test.go via p/b.go\n");
 }
 
+TEST_F(ImportGraphTest, ATestOfGoAffectsOnlyTests) {
+  const ImportGraph graph = graph_of({{"go.mod", "module x"},
+                                      {"main.go", "package main\nimport \"x/p\""},
+                                      {"p/a.go", "package p"},
+                                      {"p/a_test.go", "package p\nimport \"x/q\""},
+                                      {"p/b_test.go", "package p_test"},
+                                      {"q/q.go", "package q"}});
+  EXPECT_EQ(affected(graph, "p/a_test.go"), "1 p/b_test.go via p/a_test.go\n");
+  EXPECT_EQ(affected(graph, "q/q.go"), "1 p/a_test.go via q/q.go\n2 p/b_test.go via p/a_test.go\n");
+}
+
 TEST_F(ImportGraphTest, AnUpdateEndsWhenItIsStoppedAndTheNextOneIsComplete) {
   const Files files = {{"tsconfig.json", R"({"extends": "./base.json"})"},
                        {"base.json", R"({"compilerOptions": {"paths": {"@/*": ["./src/*"]}}})"},

@@ -316,8 +316,10 @@ void ImportGraph::for_each_dependent(FileIndex file, F reach) const {
     std::string_view folder = parent_path(files_->path(file));
     auto [first, last] = files_->below(folder);
     for (FileIndex other = first; other < last; ++other) {
-      bool package = nodes_[other].language == Language::go && parent_path(files_->path(other)) == folder;
-      if (package) reach(other);
+      const std::string& path = files_->path(other);
+      const bool is_in_package = nodes_[other].language == Language::go && parent_path(path) == folder;
+      // Only tests contain the files of tests.
+      if (is_in_package && (is_go_test(path) || !is_go_test(files_->path(file)))) reach(other);
     }
   }
   for (FileIndex importer : importers_[file]) reach(importer);
