@@ -210,6 +210,23 @@ TEST_F(ImportGraphTest, ResolvesGoImports) {
   EXPECT_EQ(affected(graph, "p/b.go"), "1 m.go via p/b.go\n1 p/a.go via p/b.go\n1 p/a_test.go via p/b.go\n");
 }
 
+TEST_F(ImportGraphTest, AModuleOfGoIsReplacedForTheModulesBelow) {
+  EXPECT_EQ(
+      edges(graph_of({{"a/lib/go.mod", "module x.org/lib"},
+                      {"a/lib/lib.go", "package lib"},
+                      {"app/go.mod", "module x.org/app\nreplace x.org/lib => ../fork\n"},
+                      {"app/main.go", "package main\nimport \"x.org/lib\""},
+                      {"fork/go.mod", "module x.org/lib"},
+                      {"fork/lib.go", "package lib"},
+                      {"other/go.mod", "module x.org/other"},
+                      {"other/main.go", "package main\nimport (\"x.org/lib\"; \"y.org/z\"; \"v.org/w/x\")"},
+                      {"other/vendor/v.org/w/x/x.go", "package x"},
+                      {"work/go.work", "use ./app\nreplace y.org/z => ./z\n"},
+                      {"work/z/z.go", "package z"}})),
+      "app/main.go -> fork/lib.go\nother/main.go -> a/lib/lib.go\nother/main.go -> work/z/z.go\n"
+      "other/main.go -> other/vendor/v.org/w/x/x.go\n");
+}
+
 TEST_F(ImportGraphTest, ATestOfGoAffectsOnlyTests) {
   const ImportGraph graph = graph_of({{"go.mod", "module x"},
                                       {"main.go", "package main\nimport \"x/p\""},

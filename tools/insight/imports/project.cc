@@ -22,7 +22,10 @@ class Reader {
     for (std::string_view name : {"deno.json", "deno.jsonc"})
       for (FileIndex index : files_.files_named(name)) deno(index);
     typescript();
-    for (FileIndex index : files_.files_named("go.mod")) go_module(index);
+    for (std::string_view name : {"go.mod", "go.work"})
+      for (FileIndex index : files_.files_named(name)) go_module(index);
+    for (const auto& [folder, replaced] : project_.go_replacements)
+      for (const auto& [module, replacement] : replaced) project_.go_modules.emplace(module, replacement);
     for (FileIndex index : files_.files_named("Cargo.toml")) crate(index);
     for (const auto& [crate, dependencies] : crate_dependencies_) resolve_dependencies(crate, dependencies);
     python_roots();
@@ -109,6 +112,7 @@ class Reader {
     }
   }
 
+  // Reads go.mod or go.work.
   void go_module(FileIndex index) {
     const std::optional<std::string> text = read_(files_.path(index));
     if (!text) return;
@@ -130,7 +134,7 @@ class Reader {
           !arrow[1].starts_with('.'))
         continue;
       if (std::optional<std::string> replacement = normalized_path(folder, arrow[1]))
-        project_.go_modules.emplace(words[1], *std::move(replacement));
+        project_.go_replacements[folder].emplace(words[1], *std::move(replacement));
     }
   }
 
@@ -315,8 +319,8 @@ const TypescriptConfig* Project::typescript_of(std::string_view path) const {
 bool is_project_file(std::string_view path) {
   std::string_view name = base_name(path);
   return name == "package.json" || name == "deno.json" || name == "deno.jsonc" || name == "tsconfig.json" ||
-         name == "jsconfig.json" || name == "go.mod" || name == "Cargo.toml" || name == "pyproject.toml" ||
-         name == "setup.py" || name == "setup.cfg";
+         name == "jsconfig.json" || name == "go.mod" || name == "go.work" || name == "Cargo.toml" ||
+         name == "pyproject.toml" || name == "setup.py" || name == "setup.cfg";
 }
 
 Project read_project(const FileSet& files, const ConfigurationReader& read) {

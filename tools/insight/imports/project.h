@@ -1,6 +1,6 @@
 #pragma once
 // Project: the configuration of a tree that determines how imports resolve: package.json, tsconfig.json,
-// deno.json, go.mod, Cargo.toml, pyproject.toml, setup.cfg.
+// deno.json, go.mod, go.work, Cargo.toml, pyproject.toml, setup.cfg.
 //
 // Files that cannot be parsed are ignored.
 #include <map>
@@ -45,8 +45,11 @@ struct Project {
   std::vector<NodePackage> packages;
   ByFolder package_at;
   std::map<std::string, std::size_t, std::less<>> package_named;
+  using GoModules = std::map<std::string, std::string, std::less<>>;
   // The folder of each Go module; the key is the module path.
-  std::map<std::string, std::string, std::less<>> go_modules;
+  GoModules go_modules;
+  // The modules that the go.mod or go.work of a folder replaces.
+  std::map<std::string, GoModules, std::less<>> go_replacements;
   std::vector<RustCrate> crates;
   ByFolder crate_at;
   std::map<std::string, std::size_t, std::less<>> crate_named;

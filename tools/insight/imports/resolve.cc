@@ -28,7 +28,7 @@ void Resolver::resolve(FileIndex from, Language language, const Import& import,
     case Language::javascript: resolve_javascript(from, import, out); break;
     case Language::python: resolve_python(from, import, out); break;
     case Language::c: resolve_c(from, import, out); break;
-    case Language::go: resolve_go(import, out); break;
+    case Language::go: resolve_go(from, import, out); break;
     case Language::rust: resolve_rust(from, import, out); break;
   }
   auto first = out.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -36,22 +36,38 @@ void Resolver::resolve(FileIndex from, Language language, const Import& import,
   out.erase(std::unique(first, out.end()), out.end());
 }
 
-void Resolver::resolve_go(const Import& import, std::vector<FileIndex>& out) const {
-  // The module of an import is the one with the longest module path that is a prefix of the import.
-  for (std::string_view name = import.name;; name = parent_path(name)) {
-    if (name.empty()) return;
-    auto module = project_.go_modules.find(name);
-    if (module == project_.go_modules.end()) continue;
-    std::optional<std::string> folder =
-        normalized_path(module->second, std::string_view(import.name).substr(name.size()));
-    if (!folder) return;
-    auto [first, last] = files_.below(*folder);
+const std::string* Resolver::go_module_of(std::string_view from, std::string_view name) const {
+  for (std::string_view at = parent_path(from);; at = parent_path(at)) {
+    if (const auto replaced = project_.go_replacements.find(at); replaced != project_.go_replacements.end())
+      if (const auto module = replaced->second.find(name); module != replaced->second.end())
+        return &module->second;
+    if (at.empty()) break;
+  }
+  const auto module = project_.go_modules.find(name);
+  return module == project_.go_modules.end() ? nullptr : &module->second;
+}
+
+void Resolver::resolve_go(FileIndex from, const Import& import, std::vector<FileIndex>& out) const {
+  const auto take_package = [&](const std::string& folder) {
+    const std::size_t had = out.size();
+    const auto [first, last] = files_.below(folder);
     for (FileIndex i = first; i < last; ++i) {
       const std::string& path = files_.path(i);
-      if (parent_path(path) == *folder && path.ends_with(".go") && !path.ends_with("_test.go"))
-        out.push_back(i);
+      if (parent_path(path) == folder && path.ends_with(".go") && !is_go_test(path)) out.push_back(i);
     }
+    return out.size() > had;
+  };
+  // The module of an import is the one with the longest module path that is a prefix of the import.
+  for (std::string_view name = import.name; !name.empty(); name = parent_path(name)) {
+    const std::string* module = go_module_of(files_.path(from), name);
+    if (module == nullptr) continue;
+    if (const auto folder = normalized_path(*module, std::string_view(import.name).substr(name.size())))
+      take_package(*folder);
     return;
+  }
+  // The packages of other repositories may be in the folder `vendor` of the module.
+  for (std::string_view at = parent_path(files_.path(from));; at = parent_path(at)) {
+    if (take_package(joined_path(joined_path(at, "vendor"), import.name)) || at.empty()) return;
   }
 }
 

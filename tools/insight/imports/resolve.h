@@ -52,7 +52,9 @@ class Resolver {
   void resolve_rust_path(FileIndex root, const std::vector<std::string>& path, FileIndex from,
                          std::vector<FileIndex>& out) const;
 
-  void resolve_go(const Import& import, std::vector<FileIndex>& out) const;
+  // Returns the folder of a module by the name that the file imports; null if it is not in the tree.
+  const std::string* go_module_of(std::string_view from, std::string_view name) const;
+  void resolve_go(FileIndex from, const Import& import, std::vector<FileIndex>& out) const;
 
   const FileSet& files_;
   const Project& project_;
