@@ -109,6 +109,27 @@ TEST_F(ImportGraphTest, ResolvesPackagesOfPythonWhoseFolderIsConfigured) {
       shop);
 }
 
+TEST_F(ImportGraphTest, ResolvesPythonModulesInThePathOfPytestAndInFoldersAbove) {
+  const auto edges_with = [&](const std::string& name, const std::string& text) {
+    return edges(
+        graph_of({{"app/" + name, text}, {"app/lib/cart.py", ""}, {"app/tests/a.py", "import cart"}}));
+  };
+  const std::string edge = "app/tests/a.py -> app/lib/cart.py\n";
+  EXPECT_EQ(edges_with("pyproject.toml", "[tool.pytest.ini_options]\npythonpath = [\"src\", \"lib\"]\n"),
+            edge);
+  EXPECT_EQ(edges_with("pyproject.toml", "[tool.pytest.ini_options]\npythonpath = \"src lib\"\n"), edge);
+  EXPECT_EQ(edges_with("pyproject.toml", "[tool.maturin]\npython-source = \"lib\"\n"), edge);
+  EXPECT_EQ(edges_with("pytest.ini", "[pytest]\npythonpath = src lib\n"), edge);
+  EXPECT_EQ(edges_with("tox.ini", "[pytest]\npythonpath =\n  src\n  lib\n"), edge);
+  EXPECT_EQ(edges_with("setup.cfg", "[tool:pytest]\npythonpath = lib\n"), edge);
+  EXPECT_EQ(edges_with("tox.ini", "[testenv]\npythonpath = lib\n"), "");
+  EXPECT_EQ(edges(graph_of({{"a/jobs/deep/mail.py", "import settings, jobs.queue, queue"},
+                            {"a/jobs/queue.py", ""},
+                            {"a/settings.py", ""},
+                            {"b/settings.py", ""}})),
+            "a/jobs/deep/mail.py -> a/settings.py\na/jobs/deep/mail.py -> a/jobs/queue.py\n");
+}
+
 TEST_F(ImportGraphTest, ResolvesImportMapsOfDeno) {
   const Files files = {
       {"src/a.ts", "import '@/b.ts'; import 'shop'; import 'std/x.ts'; import '@team/log/more';"},

@@ -243,12 +243,26 @@ class Reader {
     if (const json::Node* packages = find({"tool", "poetry", "packages"}))
       for (const json::Node& each : packages->items)
         if (const json::Node* from = each.find("from")) python_package(folder, "", from->text);
-    if (const json::Node* source = find({"tool", "pdm", "build", "package-dir"}))
-      python_package(folder, "", source->text);
+    for (const json::Node* source :
+         {find({"tool", "pdm", "build", "package-dir"}), find({"tool", "maturin", "python-source"})})
+      if (source != nullptr) python_package(folder, "", source->text);
+    if (const json::Node* path = find({"tool", "pytest", "ini_options", "pythonpath"})) {
+      python_path(folder, path->text);
+      for (const json::Node& each : path->items) python_package(folder, "", each.text);
+    }
   }
 
-  // Reads the same settings of setuptools in setup.cfg.
-  void setup_cfg(FileIndex index) {
+  // Adds folders whose names blanks separate.
+  void python_path(const std::string& folder, std::string_view path) {
+    while (!(path = trimmed(path)).empty()) {
+      const std::size_t end = std::min(path.find_first_of(" \t"), path.size());
+      python_package(folder, "", path.substr(0, end));
+      path.remove_prefix(end);
+    }
+  }
+
+  // Reads the same settings in setup.cfg, and those of pytest also in pytest.ini and tox.ini.
+  void python_settings(FileIndex index) {
     const std::string folder(parent_path(files_.path(index)));
     const std::optional<std::string> text = read_(files_.path(index));
     if (!text) return;
@@ -269,6 +283,8 @@ class Reader {
         python_package(folder, trimmed(line.substr(0, sign)), trimmed(line.substr(sign + 1)));
       else if (section == "[options.packages.find]" && key == "where" && !line.empty())
         python_package(folder, "", line);
+      else if ((section == "[pytest]" || section == "[tool:pytest]") && key == "pythonpath")
+        python_path(folder, line);
     }
   }
 
@@ -285,7 +301,8 @@ class Reader {
       project_.python_roots.push_back(folder);
     }
     for (FileIndex index : files_.files_named("pyproject.toml")) pyproject(index);
-    for (FileIndex index : files_.files_named("setup.cfg")) setup_cfg(index);
+    for (std::string_view name : {"setup.cfg", "pytest.ini", "tox.ini"})
+      for (FileIndex index : files_.files_named(name)) python_settings(index);
   }
 
   const FileSet& files_;
@@ -319,8 +336,9 @@ const TypescriptConfig* Project::typescript_of(std::string_view path) const {
 bool is_project_file(std::string_view path) {
   std::string_view name = base_name(path);
   return name == "package.json" || name == "deno.json" || name == "deno.jsonc" || name == "tsconfig.json" ||
-         name == "jsconfig.json" || name == "go.mod" || name == "go.work" || name == "Cargo.toml" ||
-         name == "pyproject.toml" || name == "setup.py" || name == "setup.cfg";
+         name == "jsconfig.json" || name == "go.mod" || name == "go.work" || name == "pytest.ini" ||
+         name == "Cargo.toml" || name == "pyproject.toml" || name == "setup.py" || name == "setup.cfg" ||
+         name == "tox.ini";
 }
 
 Project read_project(const FileSet& files, const ConfigurationReader& read) {

@@ -1,6 +1,6 @@
 #pragma once
 // Project: the configuration of a tree that determines how imports resolve: package.json, tsconfig.json,
-// deno.json, go.mod, go.work, Cargo.toml, pyproject.toml, setup.cfg.
+// deno.json, go.mod, go.work, Cargo.toml, pyproject.toml, setup.cfg, pytest.ini, tox.ini.
 //
 // Files that cannot be parsed are ignored.
 #include <map>

@@ -23,9 +23,10 @@ class Resolver {
   //
   // JavaScript: relative paths, `paths` and `baseUrl` of the nearest tsconfig.json, `imports` of the nearest
   // package.json, packages of the tree by name with their `exports`, `module` and `main`. Python: relative
-  // modules; absolute ones from the folder of the script's own package and from the project's roots. C:
-  // beside the file, then the nearest path of the tree that ends with the name. Go: all files of the package
-  // except tests. Rust: modules by the rules of `mod`, paths as far as they name modules, crates of the tree.
+  // modules; absolute ones from the folder of the script's own package, from the project's roots, and from
+  // the folders above. C: beside the file, then the nearest path of the tree that ends with the name. Go: all
+  // files of the package except tests. Rust: modules by the rules of `mod`, paths as far as they name
+  // modules, crates of the tree.
   void resolve(FileIndex from, Language language, const Import& import, std::vector<FileIndex>& out) const;
 
   // Returns the TypeScript options for a file of JavaScript or a component, or null.

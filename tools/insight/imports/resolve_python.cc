@@ -89,6 +89,12 @@ void Resolver::resolve_python(FileIndex from, const Import& import, std::vector<
   for (const std::string& root : project_.python_roots) {
     if (take_all(joined_path(root, rest))) return;
   }
+  // The script that Python runs may be in a folder above.
+  const std::string_view first = std::string_view(rest).substr(0, rest.find('/'));
+  while (!folder.empty()) {
+    folder.resize(parent_path(folder).size());
+    if (files_.has_prefix(joined_path(folder, first)) && take_all(joined_path(folder, rest))) return;
+  }
 }
 
 }  // namespace snapgen::core
