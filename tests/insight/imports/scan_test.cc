@@ -210,11 +210,13 @@ if x: import j
                               {"functions that import", R"(
 import importlib
 a = importlib.import_module("b.c"); import_module('.d', package=__package__)
+import_module('.d', package="k"); import_module("..d", 'k.l')
 x = [__import__("e")]
 importlib.import_module(f"f.{g}"); import_module("h" + i); import_module(j)
 def import_module(name): pass
 )",
-                               "importlib\nb.c (deferred)\n.d (deferred)\ne (deferred)\n"
+                               "importlib\nb.c (deferred)\n.d (deferred)\nk.d (deferred)\n"
+                               "k.d (deferred)\ne (deferred)\n"
                                "(computed)\n(computed)\n(computed)\n"},
                               {"types alone", R"(
 from typing import TYPE_CHECKING

@@ -173,12 +173,32 @@ class PythonScanner {
       skip_space(true);
       const char quote = in_.peek();
       const bool is_literal = (quote == '"' || quote == '\'') && in_.peek(1) != quote;
-      const std::string module(is_literal ? in_.take_quoted() : std::string_view());
+      std::string module(is_literal ? in_.take_quoted() : std::string_view());
       skip_space(true);
       const bool is_whole = in_.peek() == ')' || in_.peek() == ',';
+      if (module.starts_with('.') && in_.peek() == ',') resolve_in_package(module);
       add_call(begin, is_whole ? module : std::string());
     }
     in_ = before;
+  }
+
+  // Makes a relative module absolute if the second argument of the call is a string: `import_module(".a",
+  // "p")`.
+  void resolve_in_package(std::string& module) {
+    in_.skip();
+    skip_space(true);
+    if (in_.looking_at("package")) {
+      in_.skip(7);
+      skip_space(true);
+      in_.skip();
+      skip_space(true);
+    }
+    if (in_.peek() != '"' && in_.peek() != '\'') return;
+    std::string_view package = in_.take_quoted();
+    std::size_t dots = std::min(module.find_first_not_of('.'), module.size());
+    for (std::size_t i = 1; i < dots; ++i)
+      package = package.substr(0, std::min(package.rfind('.'), package.size()));
+    module = std::string(package) + "." + module.substr(dots);
   }
 
   void add_call(std::size_t at, std::string module) {
