@@ -116,7 +116,21 @@ jest.fn('./no'); x.mock('./no');
              "const x = <div a='b'>don't import './no'</div>\nimport './a'\nconst y = <A/>; import './b'",
              "./a\n./b\n"},
             {"references", "/// <reference path=\"./a.d.ts\" />\n/// <reference types=\"node\" />\n",
-             "./a.d.ts (type)\n"},
+             "./a.d.ts (type)\nnode (type)\n"},
+            {"types of comments", R"(
+/** @type {import('./a').A} */ let a; /** @param {Map<string, import("./b").B>} b import('./no') */
+/**
+ * @import { C, D } from './c'
+ * @see {@link d} from './no'
+ */ /re/.test("import './no'"); /**/ import './e'; /* {import('./no').F} */
+)",
+             "./a (type)\n./b (type)\n./c (type)\n./e\n"},
+            {"comments within imports",
+             "import /** {import('./no')} */\n/// <reference path='./no' />\na from './a'; import './b'",
+             "./a\n./b\n"},
+            {"additions to modules",
+             "declare module './a' {}\ndeclare module \"b\";\ndeclare module C {}\ndeclare(module);",
+             "./a (type)\nb (type)\n"},
             {"broken off", "import { a, b", ""},
             {"an unclosed string ends with its line", "const s = 'abc\nimport './a'", "./a\n"},
             {"a byte order mark and a hashbang", "\xEF\xBB\xBF#!/usr/bin/env node\nimport './a'", "./a\n"},
@@ -352,7 +366,8 @@ TEST(ScanImports, HostileTextsAreReadInOnePass) {
         "import a;", "a;",          "if x: ",          "(",        "#include ", "/*",
         "use a::{",  "mod a {",     "crate::a::",      "'",        "\"",        "\\\n",
         "R\"",       "r#",          "from . import (", "`",        "/* ",       "URL(",
-        "URL(`",     "<script>",    "<script src='>",  "<!--",     "<"}) {
+        "URL(`",     "<script>",    "<script src='>",  "<!--",     "<",         "declare ",
+        "@import ",  "/** {import("}) {
     SCOPED_TRACE(piece);
     std::string text = repeated(piece);
     for (Language language : {Language::javascript, Language::python, Language::c, Language::go,

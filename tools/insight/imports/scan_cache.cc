@@ -13,7 +13,7 @@ constexpr std::string_view scans_file_name = "imports";
 // The version of the cache file. Change it when a scanner or the format changes: files with another version
 // are ignored.
 constexpr std::uint64_t scans_bytes_max = 256 << 20;
-constexpr std::string_view scans_version = "snapgen imports 6\n";
+constexpr std::string_view scans_version = "snapgen imports 7\n";
 
 void put_varint(std::string& out, std::uint64_t value) {
   while (value >= 0x80) {

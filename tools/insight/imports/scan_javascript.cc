@@ -1,5 +1,5 @@
-// Scanner of import, export … from, import(), require(), `new URL("x", import.meta.url)`, mocks of jest and
-// `/// <reference path>` in JavaScript and TypeScript.
+// Scanner of import, export … from, import(), require(), `new URL("x", import.meta.url)`, mocks of jest,
+// `declare module "x"`, `/// <reference path>` and the types of JSDoc in JavaScript and TypeScript.
 //
 // A lexer for strings, comments, templates and regular expressions that remembers one token. It reads JSX as
 // operators and words.
@@ -53,20 +53,24 @@ class JavascriptScanner {
   explicit JavascriptScanner(std::string_view text) : in_(text) {}
 
   std::vector<Import> run() && {
-    while (skip_space()) token();
+    while (skip_space(true)) token();
     return std::move(imports_);
   }
 
  private:
-  // Skips white space and comments. Returns false at the end of the text.
-  bool skip_space() {
+  // Skips white space and comments. Returns false at the end of the text. Only between tokens are the imports
+  // of comments taken, because an import must not come after one that begins later.
+  bool skip_space(bool takes_comments = false) {
     while (!in_.at_end()) {
       char c = in_.peek();
       if (c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
         in_.skip();
       } else if (c == '/' && in_.peek(1) == '/') {
-        if (in_.peek(2) == '/') take_reference();
+        if (takes_comments && in_.peek(2) == '/') take_reference();
         in_.skip_to('\n');
+      } else if (takes_comments && in_.looking_at("/**")) {
+        in_.skip(2);
+        documentation();
       } else if (c == '/' && in_.peek(1) == '*') {
         in_.skip(2);
         in_.skip_past("*/");
@@ -75,6 +79,25 @@ class JavascriptScanner {
       }
     }
     return false;
+  }
+
+  // Takes the types that a comment imports, `{import("x").T}` and `@import {T} from "x"`, and skips it.
+  void documentation() {
+    const bool follows_operand = operand_;
+    bool is_type = false, is_import = false;
+    while (!in_.at_end() && !in_.looking_at("*/")) {
+      const std::size_t begin = in_.at();
+      const char c = in_.peek();
+      if (c == '{' || c == '}') is_type = c == '{';
+      if (c == '@') is_import = in_.looking_at("@import ");
+      const bool is_call = is_type && in_.looking_at("import(");
+      const bool is_clause = is_import && in_.looking_at("from ");
+      in_.skip(is_call ? 7 : is_clause ? 5 : 1);
+      const bool is_quoted = in_.peek() == '"' || in_.peek() == '\'';
+      if ((is_call || is_clause) && is_quoted) add(begin, in_.take_quoted(), ImportKind::type_only);
+    }
+    in_.skip(2);
+    operand_ = follows_operand;
   }
 
   void token() {
@@ -155,6 +178,8 @@ class JavascriptScanner {
       take_require(begin);
     } else if (name == "define") {
       take_define(begin);
+    } else if (name == "declare") {
+      take_declaration(begin);
     } else if (name == "jest" || name == "vi") {
       take_mock(begin);
     } else if (name == "URL") {
@@ -215,6 +240,14 @@ class JavascriptScanner {
     const bool has_list = in_.peek() == '[';
     in_ = before;
     if (is_call && has_list) add_computed(begin);
+  }
+
+  // Takes `module "x"` after `declare`, which adds names to a module. Otherwise restores the position.
+  void take_declaration(std::size_t begin) {
+    const Cursor before = in_;
+    if (skip_space() && take_name() == "module" && skip_space() && (in_.peek() == '"' || in_.peek() == '\''))
+      return add(begin, in_.take_quoted(), ImportKind::type_only);
+    in_ = before;
   }
 
   // Takes a call of jest or vitest that names a module, such as `.mock("x")`. Otherwise restores the
@@ -358,8 +391,9 @@ class JavascriptScanner {
     if (!ahead.looking_at("<reference")) return;
     ahead.skip(10);
     ahead.skip_blanks();
-    if (!ahead.looking_at("path=")) return;
-    ahead.skip(5);
+    const bool is_path = ahead.looking_at("path=");
+    if (!is_path && !ahead.looking_at("types=")) return;
+    ahead.skip(is_path ? 5 : 6);
     if (ahead.peek() == '"' || ahead.peek() == '\'') add(begin, ahead.take_quoted(), ImportKind::type_only);
   }
 
