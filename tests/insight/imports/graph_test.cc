@@ -67,6 +67,67 @@ TEST_F(ImportGraphTest, ResolvesPackagesOfTheTree) {
       "packages/c/index.js -> packages/b/lib/main.js\npackages/c/index.js -> packages/b/other.js\n");
 }
 
+TEST_F(ImportGraphTest, ANameThatEndsWithASlashOrADotIsAFolder) {
+  EXPECT_EQ(edges(graph_of({{"tsconfig.json", R"({"compilerOptions": {"paths": {"@/*": ["./src/*"]}}})"},
+                            {"src.ts", ""},
+                            {"src/a.ts", "import '.'; import './in/'; import '@/in/'"},
+                            {"src/in.ts", "import './in/..'; import '@/in'"},
+                            {"src/in/index.ts", ""},
+                            {"src/index.ts", ""}})),
+            "src/a.ts -> src/index.ts\nsrc/a.ts -> src/in/index.ts\n"
+            "src/in.ts -> src/index.ts\n");
+}
+
+TEST_F(ImportGraphTest, ANameMeansItsDeclarationsAndTheCodeThatRuns) {
+  EXPECT_EQ(edges(graph_of({{"a.ts", "import './x'; import './y.js'; import './z.mjs'; import './style.css'"},
+                            {"b.ts", "import './in'; import './w.jsx'; import './v.js'; import './u.jsx'"},
+                            {"in/index.d.ts", ""},
+                            {"in/index.js", ""},
+                            {"style.d.css.ts", ""},
+                            {"u.js", ""},
+                            {"v.jsx", ""},
+                            {"w.ts", ""},
+                            {"x.d.ts", ""},
+                            {"x.js", ""},
+                            {"y.js", ""},
+                            {"y.ts", ""},
+                            {"z.d.mts", ""},
+                            {"z.mjs", ""}})),
+            "a.ts -> x.d.ts\na.ts -> x.js\na.ts -> y.js\na.ts -> y.ts\na.ts -> z.d.mts\na.ts -> z.mjs\n"
+            "a.ts -> style.d.css.ts\nb.ts -> in/index.d.ts\nb.ts -> in/index.js\nb.ts -> w.ts\n"
+            "b.ts -> v.jsx\nb.ts -> u.js\n");
+}
+
+TEST_F(ImportGraphTest, APackageMeansEachFileThatAConditionOrAToolChooses) {
+  EXPECT_EQ(edges(graph_of({
+                {"a.ts", "import 'conditions'; import 'mains'; import 'versions'; import 'versions/sub'"},
+                {"b.ts", "import 'mains/proxy'"},
+                {"conditions/cjs.js", ""},
+                {"conditions/esm.js", ""},
+                {"conditions/package.json",
+                 R"({"name": "conditions", "imports": {"#mains": "mains"},
+               "exports": {".": [{"custom": "./src.ts", "types": "./t.d.ts", "import": "./esm.js"}, "./cjs.js"]}})"},
+                {"conditions/src.ts", "import '#mains'"},
+                {"conditions/t.d.ts", ""},
+                {"mains/main.js", ""},
+                {"mains/package.json", R"({"name": "mains", "main": "./main", "types": "types.d.ts"})"},
+                {"mains/proxy/package.json", R"({"main": "../src/proxy.js"})"},
+                {"mains/src/proxy.ts", ""},
+                {"mains/types.d.ts", ""},
+                {"versions/index.js", ""},
+                {"versions/package.json",
+                 R"({"name": "versions", "main": "./index.js", "typesVersions": {">=4": {"*": ["ts4/*"]}}})"},
+                {"versions/sub.js", ""},
+                {"versions/ts4/index.d.ts", ""},
+                {"versions/ts4/sub.d.ts", ""},
+            })),
+            "a.ts -> conditions/cjs.js\na.ts -> conditions/esm.js\na.ts -> conditions/src.ts\n"
+            "a.ts -> conditions/t.d.ts\na.ts -> mains/main.js\na.ts -> mains/types.d.ts\n"
+            "a.ts -> versions/index.js\na.ts -> versions/ts4/index.d.ts\na.ts -> versions/sub.js\n"
+            "a.ts -> versions/ts4/sub.d.ts\nb.ts -> mains/src/proxy.ts\n"
+            "conditions/src.ts -> mains/main.js\nconditions/src.ts -> mains/types.d.ts\n");
+}
+
 TEST_F(ImportGraphTest, ResolvesPythonImports) {
   EXPECT_EQ(
       edges(graph_of({

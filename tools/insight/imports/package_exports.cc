@@ -11,14 +11,11 @@ constexpr int conditions_max = 100;
 constexpr std::size_t exports_max = 4096;
 
 // Collects the paths that `exports` or `imports` of package.json has for one name under any condition, such
-// as "import". Paths of source files come first. Reads at most `nodes_left` nodes, and subtracts them.
+// as "import". Reads at most `nodes_left` nodes, and subtracts them.
 void collect_targets(const json::Node& node, std::vector<std::string>& targets, int& nodes_left) {
   if (nodes_left-- <= 0) return;
   if (node.is(json::Kind::string)) targets.push_back(node.text);
   for (const json::Node& item : node.items) collect_targets(item, targets, nodes_left);
-  for (std::string_view first : {"source", "development", "types", "import", "module"}) {
-    if (const json::Node* one = node.find(first)) collect_targets(*one, targets, nodes_left);
-  }
   for (const json::Member& member : node.members) collect_targets(member.value, targets, nodes_left);
 }
 
