@@ -101,7 +101,7 @@ TEST_F(ImportGraphTest, ANameMeansItsDeclarationsAndTheCodeThatRuns) {
 TEST_F(ImportGraphTest, APackageMeansEachFileThatAConditionOrAToolChooses) {
   EXPECT_EQ(edges(graph_of({
                 {"a.ts", "import 'conditions'; import 'mains'; import 'versions'; import 'versions/sub'"},
-                {"b.ts", "import 'mains/proxy'"},
+                {"b.ts", "import 'mains/proxy'; import 'other-name'; import 'by-path'"},
                 {"conditions/cjs.js", ""},
                 {"conditions/esm.js", ""},
                 {"conditions/package.json",
@@ -114,6 +114,9 @@ TEST_F(ImportGraphTest, APackageMeansEachFileThatAConditionOrAToolChooses) {
                 {"mains/proxy/package.json", R"({"main": "../src/proxy.js"})"},
                 {"mains/src/proxy.ts", ""},
                 {"mains/types.d.ts", ""},
+                {"package.json",
+                 R"({"dependencies": {"other-name": "workspace:mains@*", "by-path": "file:./versions",
+                                                "src": "1.0.0"}})"},
                 {"versions/index.js", ""},
                 {"versions/package.json",
                  R"({"name": "versions", "main": "./index.js", "typesVersions": {">=4": {"*": ["ts4/*"]}}})"},
@@ -124,7 +127,8 @@ TEST_F(ImportGraphTest, APackageMeansEachFileThatAConditionOrAToolChooses) {
             "a.ts -> conditions/cjs.js\na.ts -> conditions/esm.js\na.ts -> conditions/src.ts\n"
             "a.ts -> conditions/t.d.ts\na.ts -> mains/main.js\na.ts -> mains/types.d.ts\n"
             "a.ts -> versions/index.js\na.ts -> versions/ts4/index.d.ts\na.ts -> versions/sub.js\n"
-            "a.ts -> versions/ts4/sub.d.ts\nb.ts -> mains/src/proxy.ts\n"
+            "a.ts -> versions/ts4/sub.d.ts\nb.ts -> mains/src/proxy.ts\nb.ts -> mains/main.js\n"
+            "b.ts -> mains/types.d.ts\nb.ts -> versions/index.js\nb.ts -> versions/ts4/index.d.ts\n"
             "conditions/src.ts -> mains/main.js\nconditions/src.ts -> mains/types.d.ts\n");
 }
 

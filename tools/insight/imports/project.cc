@@ -19,6 +19,7 @@ class Reader {
 
   Project run() && {
     for (FileIndex index : files_.files_named("package.json")) package(index);
+    for (std::size_t i = 0; i < project_.packages.size(); ++i) package_aliases(i);
     for (std::string_view name : {"deno.json", "deno.jsonc"})
       for (FileIndex index : files_.files_named(name)) deno(index);
     typescript();
@@ -54,6 +55,29 @@ class Reader {
     project_.package_at.emplace(package.folder, project_.packages.size());
     if (!package.name.empty()) project_.package_named.emplace(package.name, project_.packages.size());
     project_.packages.push_back(std::move(package));
+  }
+
+  // Adds the names by which a package imports another one of the tree: `"alias": "workspace:@team/name@*"`,
+  // `"alias": "file:../folder"`.
+  void package_aliases(std::size_t importer) {
+    for (std::string_view key : {"dependencies", "devDependencies", "peerDependencies"}) {
+      const json::Node* dependencies = project_.packages[importer].manifest.find(key);
+      if (dependencies == nullptr) continue;
+      for (const json::Member& each : dependencies->members) {
+        std::string_view value = each.value.text;
+        bool is_local = value.starts_with('.');
+        for (std::string_view protocol : {"workspace:", "npm:", "file:", "link:", "portal:"})
+          is_local = is_local || take_prefix(value, protocol);
+        if (!is_local) continue;
+        const std::optional<std::string> folder = normalized_path(project_.packages[importer].folder, value);
+        const auto at = folder ? project_.package_at.find(*folder) : project_.package_at.end();
+        const auto named = project_.package_named.find(value.substr(0, value.find('@', 1)));
+        if (at != project_.package_at.end())
+          project_.package_named.emplace(each.key, at->second);
+        else if (named != project_.package_named.end())
+          project_.package_named.emplace(each.key, named->second);
+      }
+    }
   }
 
   // Reads the import map of Deno, and the package that a member of a workspace exports.
