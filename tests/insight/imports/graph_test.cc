@@ -132,6 +132,20 @@ TEST_F(ImportGraphTest, APackageMeansEachFileThatAConditionOrAToolChooses) {
             "conditions/src.ts -> mains/main.js\nconditions/src.ts -> mains/types.d.ts\n");
 }
 
+TEST_F(ImportGraphTest, TheLongestPatternOfExportsWins) {
+  EXPECT_EQ(
+      edges(graph_of({{"a.ts", "import 'p/x'; import 'p/icons/y.js'; import 'p/icons/z'; import 'p/f/w.js'"},
+                      {"lib/any/y.js.ts", ""},
+                      {"lib/any/z.ts", ""},
+                      {"lib/folder/w.ts", ""},
+                      {"lib/js/y.ts", ""},
+                      {"lib/package.json",
+                       R"({"name": "p", "exports": {"./*": "./x/*/*.ts", "./icons/*": "./any/*.ts",
+                                 "./icons/*.js": "./js/*.ts", "./f/": "./folder/"}})"},
+                      {"lib/x/x/x.ts", ""}})),
+      "a.ts -> lib/x/x/x.ts\na.ts -> lib/js/y.ts\na.ts -> lib/any/z.ts\na.ts -> lib/folder/w.ts\n");
+}
+
 TEST_F(ImportGraphTest, ResolvesPythonImports) {
   EXPECT_EQ(
       edges(graph_of({

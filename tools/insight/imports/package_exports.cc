@@ -1,7 +1,9 @@
 #include "tools/insight/imports/package_exports.h"
 
 #include <algorithm>
+#include <climits>
 #include <span>
+#include <utility>
 
 namespace snapgen::core {
 namespace {
@@ -19,33 +21,50 @@ void collect_targets(const json::Node& node, std::vector<std::string>& targets, 
   for (const json::Member& member : node.members) collect_targets(member.value, targets, nodes_left);
 }
 
+// Returns an empty text instead of one that is longer than a path.
+std::string with_stars_replaced(std::string_view target, std::string_view middle) {
+  std::string path;
+  for (const char c : target) {
+    if (c == '*')
+      path += middle;
+    else
+      path += c;
+    if (path.size() >= PATH_MAX) return {};
+  }
+  return path;
+}
+
 }  // namespace
 
 std::vector<std::string> mapped_targets(const json::Node& map, std::string_view name) {
   std::vector<std::string> targets;
   int nodes_left = conditions_max;
   const json::Member* best = nullptr;
+  std::string_view best_before, middle;
   for (const json::Member& member : std::span(map.members).first(std::min(map.members.size(), exports_max))) {
-    if (member.key == name) {
+    const std::string_view key = member.key;
+    if (key == name) {
       collect_targets(member.value, targets, nodes_left);
       return targets;
     }
-    std::size_t star = member.key.find('*');
-    if (star == std::string::npos) continue;
-    std::string_view before = std::string_view(member.key).substr(0, star);
-    std::string_view after = std::string_view(member.key).substr(star + 1);
+    const std::size_t star = key.find('*');
+    if (star == key.npos && !key.ends_with('/')) continue;
+    const std::string_view before = key.substr(0, star);
+    const std::string_view after = star == key.npos ? std::string_view() : key.substr(star + 1);
     if (name.size() < before.size() + after.size() || !name.starts_with(before) || !name.ends_with(after))
       continue;
-    if (best == nullptr || star > best->key.find('*')) best = &member;
+    // The longer part before `*` has precedence, then the longer key.
+    if (best != nullptr &&
+        std::pair(before.size(), key.size()) <= std::pair(best_before.size(), best->key.size()))
+      continue;
+    best = &member;
+    best_before = before;
+    middle = name.substr(before.size(), name.size() - before.size() - after.size());
   }
   if (best == nullptr) return targets;
-  std::size_t star = best->key.find('*');
-  std::string_view middle = name.substr(star, name.size() - (best->key.size() - 1));
   collect_targets(best->value, targets, nodes_left);
-  for (std::string& target : targets) {
-    if (std::size_t position = target.find('*'); position != std::string::npos)
-      target.replace(position, 1, middle);
-  }
+  for (std::string& target : targets)
+    target = best_before == best->key ? target + std::string(middle) : with_stars_replaced(target, middle);
   return targets;
 }
 

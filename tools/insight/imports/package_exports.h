@@ -8,7 +8,8 @@
 
 namespace snapgen::core {
 
-// Returns the paths that a map of package.json has for a name. A key of the map may contain one `*`.
+// Returns the paths that a map of package.json has for a name. A key of the map may contain one `*`, or end
+// with a slash, which means all paths below.
 std::vector<std::string> mapped_targets(const json::Node& map, std::string_view name);
 
 // Returns the paths of the package that `exports` has for a path below the name of the package, which may be
