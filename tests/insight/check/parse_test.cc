@@ -153,6 +153,19 @@ TEST(CheckParseTest, AFailedCommandOfNinjaHasItsOwnMessage) {
       "E :0:0 [] b.txt: sh: Error: no ink\n");
 }
 
+TEST(CheckParseTest, TimesAndUrlsAreNoLocations) {
+  EXPECT_EQ(parsed_text(parse_text("see https://x/y:80: error: no\nhttp://localhost:8080: warning: no\n"
+                                   "app[123]: 12:30:05: error: no\nBuild 12:30:05: error: no\n"
+                                   "12:30:05: error: no\n2026-11-29T12:30:05.123: error: no\n",
+                                   shop)),
+            "0 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n");
+  EXPECT_EQ(parsed_text(parse_text("file:///home/user/shop/a.mjs:3:5: error: no\n"
+                                   "web: src/my file.c:3:5: error: no\n",
+                                   shop)),
+            "2 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E a.mjs:3:5 [] no\nE src/my file.c:3:5 [] no\n");
+}
+
 TEST(CheckParseTest, ReadsCompilersAndLinkers) {
   const std::string expected =
       "2 errors, 1 warnings; 0 passed, 0 failed, 0 skipped\n"

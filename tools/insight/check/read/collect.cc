@@ -186,8 +186,15 @@ std::optional<OutputLocation> leading_location(std::string_view line) {
     if (!take_position(at.rest, at)) continue;
     take_range_end(at.rest, at);
     if (!take_prefix(at.rest, ":")) continue;
-    // Rejects a time of day, such as 12:30:05, which has the form of path:line:column.
-    if (at.path.find_first_not_of("0123456789:-. T") == std::string_view::npos) return std::nullopt;
+    // The name of a program may be before the path: "/usr/bin/ld: a.c".
+    if (const std::size_t name_end = at.path.rfind(": "); name_end != std::string_view::npos)
+      at.path = trimmed(at.path.substr(name_end + 1));
+    // Rejects a time of day, such as 12:30:05, which has the form of path:line:column, and the port of a URL.
+    const std::string_view last_word = at.path.substr(at.path.rfind(' ') + 1);
+    const std::size_t scheme_end = at.path.find("://");
+    const bool is_url = scheme_end != std::string_view::npos && !at.path.starts_with("file://");
+    if (is_url || last_word.find_first_not_of("0123456789:-.T") == std::string_view::npos)
+      return std::nullopt;
     at.rest = trimmed(at.rest);
     return at;
   }
