@@ -93,7 +93,7 @@ ELSEWHERE = {
 OWNERS = [
     (r"uv\.h|uv/.*", r"runtime/uv/"),
     (r"unistr\.h|idn2\.h", r"runtime/json/"),
-    (r"re2/.*", r"runtime/json/|tools/engine/search/"),
+    (r"re2/.*", r"runtime/json/|tools/engine/search/|tools/insight/check/read/problem_matchers\.cc"),
     (r"boost/.*", r"runtime/http/|tests/bench/peers/"),
     (r"git2\.h|git2/.*", r"tools/engine/git/"),
     (r"(zstd|lz4)\.h", r"tools/engine/store/"),

@@ -1,6 +1,6 @@
 #pragma once
-// Regex: a regular expression from a user, in RE2's syntax without \C, for searching lines. It is in this
-// folder because only this folder includes RE2. For the patterns of JSON schemas see pattern.h.
+// Regex: a regular expression from a user, in RE2's syntax without \C, for searching lines.
+// For the patterns of JSON schemas see pattern.h, for those of the output of tools problem_matchers.h.
 #include <cstddef>
 #include <functional>
 #include <memory>

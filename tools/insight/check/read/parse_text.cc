@@ -1,205 +1,15 @@
-// Parsers of formats that consist of text lines.
+// Parsers of formats that consist of text lines. What the lines of each tool look like is in
+// problem_matchers.cc.
 #include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
 
 #include "tools/insight/check/read/collect.h"
-#include "tools/insight/imports/language.h"
+#include "tools/insight/check/read/problem_matchers.h"
 
 namespace snapgen::core {
 namespace {
-
-struct Severity {
-  bool counts = true;  // False for notes, which are neither errors nor warnings.
-  bool is_error = true;
-};
-
-// Removes "error: ", "fatal error: ", "warning: " or "note: ".
-std::optional<Severity> take_severity(std::string_view& text) {
-  struct Word {
-    std::string_view word;
-    Severity severity;
-  };
-  // Meson writes the words in upper case.
-  static constexpr std::array words = {Word{"fatal error: ", {true, true}}, Word{"error: ", {true, true}},
-                                       Word{"Error: ", {true, true}},       Word{"ERROR: ", {true, true}},
-                                       Word{"warning: ", {true, false}},    Word{"Warning: ", {true, false}},
-                                       Word{"WARNING: ", {true, false}},    Word{"note: ", {false, false}},
-                                       Word{"remark: ", {false, false}}};
-  for (const Word& each : words)
-    if (take_prefix(text, each.word)) return each.severity;
-  return std::nullopt;
-}
-
-// Removes the code in brackets at the end: "... [-Wunused]", "...  [assignment]".
-std::string_view take_code(std::string_view& message) {
-  const std::size_t open = message.rfind('[');
-  if (open == std::string_view::npos || !message.ends_with(']')) return {};
-  const std::string_view code = message.substr(open + 1, message.size() - open - 2);
-  if (code.empty() || code.find(' ') != std::string_view::npos) return {};
-  message = trimmed(message.substr(0, open));
-  return code;
-}
-
-// Parses "error TS2322: message".
-bool parse_tsc_message(std::string_view text, const OutputLocation& at, FindingCollector& found) {
-  bool is_error = true;
-  if (take_prefix(text, "warning "))
-    is_error = false;
-  else if (!take_prefix(text, "error "))
-    return false;
-  const std::size_t end = text.find(": ");
-  if (end == std::string_view::npos || !text.starts_with("TS")) return false;
-  found.add_diagnostic(is_error, at, text.substr(0, end), text.substr(end + 2));
-  return true;
-}
-
-// Parses a.ts(3,5): error TS2322: ...; a.ts:3:5 - error TS2322: ...; error TS5058: ...
-bool parse_tsc_line(std::string_view line, FindingCollector& found) {
-  if (parse_tsc_message(line, {}, found)) return true;
-  const std::size_t close = line.find("): ");
-  const std::size_t open = close == std::string_view::npos ? close : line.rfind('(', close);
-  if (open != std::string_view::npos && open > 0) {
-    std::string_view inner = line.substr(open + 1);
-    OutputLocation at{.path = line.substr(0, open), .line = 0, .column = 0, .rest = {}};
-    const std::optional<std::int64_t> row = take_number(inner);
-    const bool comma = take_prefix(inner, ",");
-    const std::optional<std::int64_t> column = take_number(inner);
-    if (row && comma && column && take_prefix(inner, "): ")) {
-      at.line = *row;
-      at.column = *column;
-      return parse_tsc_message(inner, at, found);
-    }
-  }
-  const std::size_t dash = line.find(" - ");
-  if (dash == std::string_view::npos) return false;
-  const std::string with_colon = std::string(line.substr(0, dash)) + ":";
-  const std::optional<OutputLocation> at = leading_location(with_colon);
-  return at && parse_tsc_message(line.substr(dash + 3), *at, found);
-}
-
-// Removes the name of the linker at the beginning: "/usr/bin/ld: ". Returns whether there was one.
-bool take_linker_name(std::string_view& line) {
-  const std::size_t end = line.find(": ");
-  if (end == std::string_view::npos) return false;
-  const std::string_view program = line.substr(0, end);
-  const std::string_view name = program.substr(program.rfind('/') + 1);
-  if (name != "ld" && !name.ends_with("-ld") && name != "ld.bfd" && name != "ld.gold") return false;
-  line.remove_prefix(end + 2);
-  return true;
-}
-
-bool is_linker_error(std::string_view message) {
-  return message.starts_with("undefined reference to ") || message.starts_with("multiple definition of ");
-}
-
-// Parses an error about a whole file: "a/m.py: error: Duplicate module named "m"".
-bool parse_line_without_number(std::string_view line, FindingCollector& found) {
-  const std::size_t end = line.find(": error: ");
-  if (end == std::string_view::npos || line.starts_with(' ')) return false;
-  const std::string_view path = line.substr(0, end);
-  if (language_of(path) == Language::none || path.find(": ") != std::string_view::npos) return false;
-  std::string_view message = line.substr(end + 9);
-  const std::string_view code = take_code(message);
-  found.add_diagnostic(true, {.path = path}, code, message);
-  return true;
-}
-
-// Parses a.c:3:5: error: ... [-Wflag], and errors of a linker.
-bool parse_compiler_line(std::string_view line, bool in_build_folder, FindingCollector& found) {
-  if (take_linker_name(line) && line.starts_with("cannot find ")) {
-    found.add_diagnostic(true, {}, "", line);
-    return true;
-  }
-  if (std::optional<OutputLocation> at = leading_location(line)) {
-    const std::optional<Severity> severity = is_linker_error(at->rest) ? Severity{} : take_severity(at->rest);
-    if (!severity) return false;
-    const std::string_view code = take_code(at->rest);
-    if (severity->counts) found.add_diagnostic(severity->is_error, *at, code, at->rest);
-    return true;
-  }
-  if (parse_line_without_number(line, found)) return true;
-  const std::size_t missing =
-      std::min(line.find("undefined reference to "), line.find("multiple definition of "));
-  if (missing == std::string_view::npos) return false;
-  OutputLocation at;
-  std::string message(line.substr(missing));
-  if (const std::size_t section = line.find(":(."); section != std::string_view::npos) {
-    const std::string_view before = line.substr(0, section);
-    const std::string_view file = before.substr(before.rfind(' ') + 1);
-    // In a build folder, the linker prints the name of the source without its folder.
-    if (in_build_folder && file.find('/') == std::string_view::npos)
-      message = std::string(file) + ": " + message;
-    else
-      at.path = file;
-  }
-  found.add_diagnostic(true, at, "", message);
-  return true;
-}
-
-// Parses a line of flake8 or pylint: "a.py:1:1: F401 'os' imported", "a.py:1:0: C0114: Missing docstring
-// (…)".
-bool parse_linter_line(std::string_view line, FindingCollector& found) {
-  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ", digits = "0123456789";
-  const std::optional<OutputLocation> in_source = leading_location_of_source(line);
-  const std::optional<OutputLocation> at = in_source ? in_source : leading_location(line);
-  if (!at) return false;
-  const std::size_t number = std::min(at->rest.find_first_not_of(letters), at->rest.size());
-  const std::size_t end = std::min(at->rest.find_first_not_of(digits, number), at->rest.size());
-  if (number == 0 || number > 3 || end == number || end - number > 4) return false;
-  std::string_view message = at->rest.substr(end);
-  const bool is_of_pylint = take_prefix(message, ":") && number == 1 && end == 5;
-  if (!message.starts_with(' ') || (!in_source && !is_of_pylint)) return false;
-  // Pylint reports errors of its configuration, and modules that it cannot find, without a file.
-  found.add_diagnostic(true, in_source.value_or(OutputLocation()), at->rest.substr(0, end), trimmed(message));
-  return true;
-}
-
-// Parses the errors and warnings of CMake, whose messages begin on the line after the location:
-// "CMake Error at CMakeLists.txt:3 (add_executable):". An error without a location is on one line:
-// "CMake Error: The source directory "x" does not exist.".
-class CmakeText {
- public:
-  bool line(std::string_view line, bool in_build_folder, FindingCollector& found) {
-    if (begin(line, in_build_folder)) return true;
-    if (std::string_view message = line; take_prefix(message, "CMake Error: ")) {
-      found.add_diagnostic(true, {}, "", message);
-      return true;
-    }
-    if (!is_pending_) return false;
-    line = trimmed(line);
-    if (line.empty()) return true;
-    message_.append(message_.empty() ? "" : " ").append(line);
-    // A message that ends with a colon introduces a list: "Cannot find source file:".
-    if (line.ends_with(':')) return true;
-    is_pending_ = false;
-    found.add_diagnostic(is_error_, {.path = path_, .line = line_}, "", message_);
-    return true;
-  }
-
- private:
-  bool begin(std::string_view line, bool in_build_folder) {
-    const bool is_error = take_prefix(line, "CMake Error at ");
-    if (!is_error && !take_prefix(line, "CMake Warning at ")) return false;
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) return false;
-    std::string_view number = line.substr(colon + 1);
-    line_ = take_number(number).value_or(0);
-    path_ = line.substr(0, colon);
-    // The path is relative to the source folder, which contains the build folder.
-    if (in_build_folder && !path_.starts_with('/')) path_.insert(0, "../");
-    message_.clear();
-    is_error_ = is_error;
-    is_pending_ = true;
-    return true;
-  }
-
-  bool is_pending_ = false;  // The message has not ended yet.
-  bool is_error_ = false;
-  std::string path_, message_;
-  std::int64_t line_ = 0;
-};
 
 // Finds the error of a failed command of Ninja that prints no diagnostic in a known format, such as a
 // generator: "FAILED: gen.c", the command, its output, and then another command or "ninja: build stopped".
@@ -240,74 +50,6 @@ class NinjaText {
   std::string_view target_, message_;
   bool is_command_next_ = false, says_error_ = false;
   std::int64_t errors_before_ = 0;
-};
-
-// Parses ESLint's format "stylish": the path of a file, and below it lines such as
-// "  3:5  error  'x' is not defined  no-undef".
-class StylishText {
- public:
-  bool line(std::string_view line, FindingCollector& found) {
-    if (!line.starts_with("  ")) path_ = trimmed(line);
-    std::string_view rest = trimmed(line);
-    const std::optional<std::int64_t> row = take_number(rest);
-    if (!row || path_.find_first_of("./") == std::string_view::npos || !take_prefix(rest, ":")) return false;
-    const std::optional<std::int64_t> column = take_number(rest);
-    if (!column || !rest.starts_with(' ')) return false;
-    rest = trimmed(rest);
-    const bool is_error = take_prefix(rest, "error ") || take_prefix(rest, "✖ ");
-    if (!is_error && !take_prefix(rest, "warning ") && !take_prefix(rest, "⚠ ")) return false;
-    rest = trimmed(rest);
-    std::string_view code;
-    if (const std::size_t gap = rest.rfind("  "); gap != std::string_view::npos) {
-      code = trimmed(rest.substr(gap));
-      rest = trimmed(rest.substr(0, gap));
-    }
-    found.add_diagnostic(is_error, {.path = path_, .line = *row, .column = *column}, code, rest);
-    return true;
-  }
-
- private:
-  std::string_view path_;  // The latest line that is not indented.
-};
-
-// Parses rustc's text: "error[E0308]: mismatched types", and on a later line "  --> src/lib.rs:3:5".
-class RustText {
- public:
-  bool line(std::string_view line, FindingCollector& found) {
-    std::string_view rest = line;
-    bool is_error = false;
-    if (take_prefix(rest, "error"))
-      is_error = true;
-    else if (!take_prefix(rest, "warning"))
-      return arrow(line, found);
-    std::string_view code;
-    if (take_prefix(rest, "[")) {
-      const std::size_t end = rest.find(']');
-      if (end == std::string_view::npos) return false;
-      code = rest.substr(0, end);
-      rest.remove_prefix(end + 1);
-    }
-    if (!take_prefix(rest, ": ")) return false;
-    pending_ = Pending{.is_error = is_error, .code = code, .message = rest};
-    return true;
-  }
-
- private:
-  struct Pending {
-    bool is_error;
-    std::string_view code;
-    std::string_view message;
-  };
-  bool arrow(std::string_view line, FindingCollector& found) {
-    std::string_view rest = trimmed(line);
-    if (!pending_ || !take_prefix(rest, "--> ")) return false;
-    const std::string with_colon = std::string(rest) + ":";
-    const std::optional<OutputLocation> at = leading_location(with_colon);
-    if (at) found.add_diagnostic(pending_->is_error, *at, pending_->code, pending_->message);
-    pending_.reset();
-    return true;
-  }
-  std::optional<Pending> pending_;
 };
 
 // Decodes the escapes of GitHub's workflow commands, such as %0A.
@@ -360,53 +102,17 @@ bool parse_github_line(std::string_view line, FindingCollector& found) {
   return true;
 }
 
-ParsedOutput parse_lines(std::string_view bytes, const OutputPathResolver& places,
-                         bool (*each)(std::string_view, FindingCollector&)) {
+ParsedOutput parse_problems(std::string_view bytes, const OutputPathResolver& places,
+                            const CompiledMatchers& matchers) {
   ParsedOutput parsed;
   FindingCollector found(places, parsed);
+  ProblemReader problems(matchers, places, found);
   const std::string text = sanitized_output(bytes);
   std::string_view rest = text, line;
-  while (next_line(rest, line)) each(line, found);
+  while (next_line(rest, line)) problems.line(line);
+  problems.end();
   return parsed;
 }
-
-// Parses the errors of Go: "./main.go:5:2: undefined: x", optionally after "vet: ". An indented line
-// continues a message that ends with a colon, and a chain of imports: "package a", "\timports b: cannot find
-// package".
-class GoText {
- public:
-  explicit GoText(FindingCollector& found) : found_(found) {}
-
-  void line(std::string_view line) {
-    if (line.starts_with('\t') && (is_chain_ || message_.ends_with(':'))) {
-      message_.append(" ").append(trimmed(line));
-      if (is_chain_ && line.find(": ") != std::string_view::npos) is_chain_ = false;
-      return;
-    }
-    end();
-    take_prefix(line, "vet: ");
-    const std::optional<OutputLocation> at = leading_location(line);
-    is_chain_ = line.starts_with("package ");
-    const bool is_located =
-        at && (at->path.ends_with(".go") || at->path.ends_with("go.mod") || at->path.ends_with("go.work"));
-    if (!is_located && !is_chain_) return;
-    at_ = is_located ? *at : OutputLocation();
-    message_ = is_located ? at->rest : line;
-  }
-
-  void end() {
-    // A chain without its last line is no error.
-    if (!message_.empty() && !is_chain_) found_.add_diagnostic(true, at_, "", message_);
-    message_.clear();
-    is_chain_ = false;
-  }
-
- private:
-  FindingCollector& found_;
-  bool is_chain_ = false;  // The message is the beginning of a chain of imports.
-  OutputLocation at_;
-  std::string message_;
-};
 
 // Returns what a runner of several scripts writes before each line of one of them, if this line tells it:
 // "packages/a test: " for "packages/a test$ node --test" of pnpm -r, and "[0] " for "[0] npm test exited with
@@ -473,19 +179,16 @@ ParsedOutput parse_stream(std::string_view text, const OutputPathResolver& place
     if (tap.tests.all() > 0) return parsed;
   }
   FindingCollector found(places, parsed);
-  RustText rust;
-  CmakeText cmake;
-  StylishText stylish;
+  // The messages of Go name no severity, so text that tests print could resemble them.
+  static const auto matchers = compile_matchers([](const auto& row) { return row.tool != "go"; });
+  ProblemReader problems(*matchers, places, found);
   NinjaText ninja;
-  const bool in_build_folder = !places.base_folder.empty();
   std::string_view line;
   while (next_line(text, line)) {
     ninja.line(line, parsed, found);
-    if (!cmake.line(line, in_build_folder, found) && !stylish.line(line, found) &&
-        !parse_tsc_line(line, found) && !parse_compiler_line(line, in_build_folder, found) &&
-        !parse_linter_line(line, found))
-      rust.line(line, found);
+    problems.line(line);
   }
+  problems.end();
   ninja.end(parsed, found);
   return parsed;
 }
@@ -493,19 +196,21 @@ ParsedOutput parse_stream(std::string_view text, const OutputPathResolver& place
 }  // namespace
 
 ParsedOutput parse_tsc(std::string_view bytes, const OutputPathResolver& places) {
-  return parse_lines(bytes, places, parse_tsc_line);
+  static const auto matchers = compile_matchers([](const auto& row) { return row.tool == "tsc"; });
+  return parse_problems(bytes, places, *matchers);
 }
-ParsedOutput parse_biome(std::string_view bytes, const OutputPathResolver& places) {
-  return parse_lines(bytes, places, parse_github_line);
-}
+
 ParsedOutput parse_go(std::string_view bytes, const OutputPathResolver& places) {
+  static const auto matchers = compile_matchers([](const auto& row) { return row.tool == "go"; });
+  return parse_problems(bytes, places, *matchers);
+}
+
+ParsedOutput parse_biome(std::string_view bytes, const OutputPathResolver& places) {
   ParsedOutput parsed;
   FindingCollector found(places, parsed);
-  GoText go(found);
   const std::string text = sanitized_output(bytes);
   std::string_view rest = text, line;
-  while (next_line(rest, line)) go.line(line);
-  go.end();
+  while (next_line(rest, line)) parse_github_line(line, found);
   return parsed;
 }
 
