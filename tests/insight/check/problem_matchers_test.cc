@@ -42,12 +42,26 @@ TEST(ProblemMatchersTest, ARecordedOutputHasProblemsOfEachRow) {
 TEST(ProblemMatchersTest, ReadsCMake) {
   EXPECT_EQ(
       parsed_text(parse_text(recorded("cmake.out"), shop_build)),
-      "3 errors, 2 warnings; 0 passed, 0 failed, 0 skipped\n"
+      "3 errors, 4 warnings; 0 passed, 0 failed, 0 skipped\n"
       "W sub/CMakeLists.txt:1:0 [] Old compilers are slow: use a new one\n"
+      "W sub/CMakeLists.txt:2:0 [] A note for the authors\n"
+      "W sub/CMakeLists.txt:3:0 [] This folder will go\n"
       "W CMakeLists.txt:5:0 [] By not providing \"FindNope.cmake\" in CMAKE_MODULE_PATH this project has\n"
       "E CMakeLists.txt:6:0 [] Cannot find source file: nope.c\n"
       "E CMakeLists.txt:6:0 [] No SOURCES given to target: shop\n"
       "E :0:0 [] The source directory \"/home/user/shop/nowhere\" does not exist.\n");
+}
+
+TEST(ProblemMatchersTest, ReadsAProblemOfCMakeWithoutALine) {
+  EXPECT_EQ(parsed_text(
+                parse_text("CMake Error in sub/CMakeLists.txt:\n  Target \"a\" is missing.\n\n", shop_build)),
+            "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"
+            "E sub/CMakeLists.txt:0:0 [] Target \"a\" is missing.\n");
+}
+
+TEST(ProblemMatchersTest, ReadsAMessageBehindSeveralBlanks) {
+  EXPECT_EQ(parsed_text(parse_text("x.js:1:1: error:  1 true\n", {})),
+            "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\nE x.js:1:1 [] 1 true\n");
 }
 
 TEST(ProblemMatchersTest, ReadsLinkers) {

@@ -27,7 +27,8 @@ constexpr ProblemMatcher table[] = {
     //
     //     a.c
     {.tool = "CMake",
-     .line = R"(CMake (?P<severity>Error|Warning) at (?P<path>[^:]+):(?P<line>\d+)(?P<more>).*)",
+     .line = R"(CMake (?:Deprecation )?(?P<severity>Error|Warning)(?: \(dev\))? (?:at|in) )"
+             R"((?P<path>[^:]+):(?P<line>\d+)?(?P<more>).*)",
      .next = R"((?:\s+(?:(?P<more>.*:)|(?P<message>.+)))?)",
      .paths = PrintedPaths::source_folder},
     // CMake Error: The source directory "x" does not exist.
@@ -40,7 +41,7 @@ constexpr ProblemMatcher table[] = {
      .heading = R"((?P<path>.*[./].*))"},
     // a.c:3:5: error: No. [-Wflag]
     {.tool = "gcc",
-     .line = R"((?P<at>.+?): *(?P<severity>(?:fatal )?error|Error|ERROR|[Ww]arning|WARNING): )"
+     .line = R"((?P<at>.+?): *(?P<severity>(?:fatal )?error|Error|ERROR|[Ww]arning|WARNING): +)"
              R"((?P<message>\S.*?)(?:\s+\[(?P<code>[^ \[]+)\])?)"},
     // a.c:3: undefined reference to `f'
     {.tool = "ld",
