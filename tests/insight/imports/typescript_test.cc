@@ -124,6 +124,17 @@ TEST_F(TypescriptTest, NoConfigurationIsSearchedAtAPathThatIsTooLong) {
   }
 }
 
+TEST_F(TypescriptTest, APackageIsSearchedInALimitedNumberOfFolders) {
+  std::string folder;
+  for (int i = 0; i < 1000; ++i) folder += "f/";
+  MemoryView view({{folder + "tsconfig.json", R"({"extends": "p/base"})"}, {folder + "a.ts", ""}});
+  int opened = 0;
+  view.on_open = [&](std::string_view) { ++opened; };
+  ImportGraph graph(folder_.path());
+  ASSERT_TRUE(graph.update(view));
+  EXPECT_LT(opened, 500);
+}
+
 TEST_F(TypescriptTest, ATypeScriptConfigurationExtendsIgnoredFiles) {
   const Files files = {
       {"tsconfig.json", R"({"extends": ["./.svelte-kit/tsconfig.json", "@tsconfig/strict"]})"},

@@ -158,7 +158,8 @@ const json::Node* TypescriptReader::json_of(const std::string& path) {
   return file->second ? &*file->second : nullptr;
 }
 
-std::vector<std::string> TypescriptReader::extended_paths(const std::string& folder, std::string_view name) {
+std::vector<std::string> TypescriptReader::extended_paths(const std::string& folder, std::string_view name,
+                                                          std::size_t count_max) {
   std::vector<std::string> paths;
   // A file that extends itself by a long name has a longer path each time.
   if (name.empty() || name.size() >= PATH_MAX) return paths;
@@ -190,14 +191,14 @@ std::vector<std::string> TypescriptReader::extended_paths(const std::string& fol
   if (const std::string* package = package_folder_(package_name)) add_of_package(*package);
   for (std::string_view at = folder;; at = parent_path(at)) {
     add_of_package(joined_path(joined_path(at, "node_modules"), package_name));
-    if (at.empty()) return paths;
+    if (at.empty() || paths.size() >= count_max) return paths;
   }
 }
 
 void TypescriptReader::collect_extended(const std::string& folder, std::string_view name,
                                         TypescriptOptions& options, int& searches_left) {
   if (searches_left <= 0) return;
-  for (const std::string& path : extended_paths(folder, name))
+  for (const std::string& path : extended_paths(folder, name, static_cast<std::size_t>(searches_left)))
     if (collect(path, options, searches_left)) return;
 }
 

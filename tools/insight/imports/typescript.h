@@ -62,8 +62,10 @@ class TypescriptReader {
   bool collect(const std::string& path, TypescriptOptions& options, int& searches_left);
   void collect_extended(const std::string& folder, std::string_view name, TypescriptOptions& options,
                         int& searches_left);
-  // Returns the paths where an extended configuration may be, in the order of preference.
-  std::vector<std::string> extended_paths(const std::string& folder, std::string_view name);
+  // Returns the paths where an extended configuration may be, in the order of preference. Searches no more
+  // folders after `count_max` paths.
+  std::vector<std::string> extended_paths(const std::string& folder, std::string_view name,
+                                          std::size_t count_max);
 
   const ConfigurationReader& read_;
   const std::function<const std::string*(std::string_view name)>& package_folder_;
