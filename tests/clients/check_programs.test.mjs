@@ -87,10 +87,10 @@ describe('programs of checks', () => {
     await text('snap', { mode: 'start', task: 'change own.ts' });
     write('own.ts', 'export const own = 2;\n');
     const older = await check();
-    assert.match(older, /status:✗.* old\.ts:1: TS1 wrong\..* The error is in a file that the task does not affect, so probably older\.$/s);
+    assert.match(older, /status:✗.* old\.ts:1: TS1 wrong\..* The error is in a file that the task does not affect, so probably there before\.$/s);
     assert.doesNotMatch(older, /Correct these/);
     tsc('old.ts', 'user.ts');
-    assert.match(await check(), / user\.ts:1: TS1 wrong; old\.ts:1: TS1 wrong\. .*Correct these and check again\. The last error is in a file that the task does not affect, so probably older\.$/s);
+    assert.match(await check(), / user\.ts:1: TS1 wrong; old\.ts:1: TS1 wrong\. .*Correct these and check again\. The last error is in a file that the task does not affect, so probably there before\.$/s);
     // What a change of a configuration affects is not known.
     write('tsconfig.json', '{"compilerOptions":{}}');
     assert.match(await check(), /Correct these and check again\.$/);

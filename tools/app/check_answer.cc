@@ -206,7 +206,7 @@ std::string older_errors_of(const core::CheckReport& report) {
   const std::string file = older == 1 ? "a file" : "files";
   return which + (older == 1 ? "error is " : "errors are ") +
          (elsewhere == 0      ? "known from " + check
-          : found_before == 0 ? "in " + file + " that the task does not affect, so probably older"
+          : found_before == 0 ? "in " + file + " that the task does not affect, so probably there before"
                               : "known from " + check + ", or in files that the task does not affect") +
          ".";
 }
