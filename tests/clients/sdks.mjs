@@ -48,9 +48,16 @@ export async function connect(t, opening, server, name = unknown.name) {
   const pipe = listening ? http(new URL(listening.url)) : transport({ ...server, env, stderr: 'inherit' });
   await client.connect(pipe);
   t.after(() => client.close());
+  const notifications = [];
+  const { onmessage } = pipe;
+  pipe.onmessage = (message, more) => {
+    if (message.method && message.id === undefined) notifications.push(message);
+    onmessage.call(pipe, message, more);
+  };
   return {
     client,
     errors,
+    notifications, // those that came, also those that the SDK does not deliver
     pid: listening ? listening.pid : pipe.pid,
     list: async () => (await client.listTools()).tools,
     call: (name, args, options, _meta) => call({ name, arguments: args, ...(_meta && { _meta }) }, options),
