@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -241,8 +242,10 @@ void touch_build_file(const fs::path& root, const Settings& settings) {
   fs::last_write_time(root / settings.schemas / "meson.build", fs::file_time_type::clock::now(), ignored);
 }
 
-NewToolRequest new_tool_request(const AuthorArguments& arguments, const Settings& settings,
-                                std::vector<SourceText> texts) {
+// Returns nullopt, and reports it, if the schemas cannot be read.
+std::optional<NewToolRequest> new_tool_request(const AuthorArguments& arguments, const Settings& settings) {
+  std::vector<SourceText> texts;
+  if (!read_schemas(arguments, settings, texts)) return std::nullopt;
   Findings unused;  // The command `check` reports errors of other files.
   const Sources sources = parse_sources(std::move(texts), settings, unused);
   NewToolRequest wanted{.name = arguments.name,
@@ -258,13 +261,12 @@ NewToolRequest new_tool_request(const AuthorArguments& arguments, const Settings
 int run_new(const AuthorArguments& arguments) {
   const fs::path root = arguments.root;
   const Settings settings = author_settings(arguments);
-  std::vector<SourceText> texts;
-  if (!read_schemas(arguments, settings, texts)) return 2;
-  NewToolRequest wanted = new_tool_request(arguments, settings, std::move(texts));
-  Result<NewToolFiles> files = make_new_tool(wanted);
+  std::optional<NewToolRequest> wanted = new_tool_request(arguments, settings);
+  if (!wanted) return 2;
+  Result<NewToolFiles> files = make_new_tool(*wanted);
   if (files && arguments.namespaces.empty()) {
-    wanted.name_space = name_space_of(root / wanted.handlers / files->family);
-    files = make_new_tool(wanted);
+    wanted->name_space = name_space_of(root / wanted->handlers / files->family);
+    files = make_new_tool(*wanted);
   }
   if (!files) return print_failure(files.error().message, 1);
   if (const int failed = write_new_files(root, files->texts)) return failed;
@@ -284,19 +286,18 @@ int run_new(const AuthorArguments& arguments) {
 int run_new_family(const AuthorArguments& arguments) {
   const fs::path root = arguments.root;
   const Settings settings = author_settings(arguments);
-  std::vector<SourceText> texts;
-  if (!read_schemas(arguments, settings, texts)) return 2;
-  NewToolRequest wanted = new_tool_request(arguments, settings, std::move(texts));
+  std::optional<NewToolRequest> wanted = new_tool_request(arguments, settings);
+  if (!wanted) return 2;
   if (arguments.namespaces.empty())
-    for (const std::string& each : wanted.families)
-      if (wanted.name_space == "server") wanted.name_space = name_space_of(root / wanted.handlers / each);
-  Result<std::map<std::string, std::string>> files = make_new_family(wanted);
+    for (const std::string& each : wanted->families)
+      if (wanted->name_space == "server") wanted->name_space = name_space_of(root / wanted->handlers / each);
+  Result<std::map<std::string, std::string>> files = make_new_family(*wanted);
   if (!files) return print_failure(files.error().message, 1);
   if (!fs::exists(root / settings.schemas / "meson.build"))
-    files->erase(settings.schemas + "/" + wanted.family + "/meson.build");
+    files->erase(settings.schemas + "/" + wanted->family + "/meson.build");
   if (const int failed = write_new_files(root, *files)) return failed;
   touch_build_file(root, settings);
-  std::cout << "\nNext: snapgen new tool NAME --family " << wanted.family << "\n";
+  std::cout << "\nNext: snapgen new tool NAME --family " << wanted->family << "\n";
   return 0;
 }
 
