@@ -175,24 +175,43 @@ TEST(TakeMoment, NamesTheChangesOfThisProcess) {
 }
 
 TEST(TakeMoment, NamesTheChangesOfThisProcessWhileItTakesMoments) {
+  constexpr int writes = 60;
   HistoryWorkspace work("new; for i in $(seq 1 50); do put f$i 0; done; put a 0; save");
   work.take();
   std::atomic<bool> is_done = false;
   std::jthread writer([&] {
-    for (int i = 1; i <= 60; ++i)
+    for (int i = 1; i <= writes; ++i) {
       ASSERT_TRUE(write_file(*work.opened, {},
                              {.path = "a", .content = std::to_string(i), .executable = {}, .expected = {}},
                              {}));
+      if (i % 3 == 0) work.scratch.run("git commit -q --allow-empty -m x");  // Moments are taken again then.
+    }
     is_done = true;
   });
   while (!is_done) ASSERT_TRUE(work.taker->take(MomentCause::quiet, MomentPace::normal, {}));
   writer.join();
   work.take();
   std::string by_others;
-  for (const auto& moment : work.timeline().moments)
-    for (const MomentChange& each : *changes_of(work.opened->blobs(), *moment))
+  int changes = 0;
+  for (const auto& moment : work.timeline().moments) {
+    const Result<std::vector<MomentChange>> made = changes_of(work.opened->blobs(), *moment);
+    ASSERT_TRUE(made);
+    for (const MomentChange& each : *made) {
+      ++changes;
       if (!each.is_by_server) by_others += " m" + std::to_string(moment->number);
+    }
+  }
   EXPECT_EQ(by_others, "");
+  EXPECT_LE(changes, writes) << "no change is invented";
+}
+
+TEST(TakeMoment, NamesWhatOthersChangeBehindTheServer) {
+  HistoryWorkspace work("new; put a 1; save");
+  work.take();
+  ASSERT_TRUE(
+      write_file(*work.opened, {}, {.path = "a", .content = "2", .executable = {}, .expected = {}}, {}));
+  EXPECT_EQ(work.change("chmod 755 a"), "m2");
+  EXPECT_EQ(work.changes(1) + ", " + work.changes(2), "~a@, %a");
 }
 
 TEST(TakeMoment, TakesEachMomentOnceInSeveralProcesses) {

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <shared_mutex>
+#include <string>
 #include <utility>
 
 #include "tools/engine/operations/history/take_moment.h"
@@ -78,7 +80,14 @@ void MomentTaker::take_back_own_writes(std::vector<MomentChange>& changes) {
 // moment, as far as the contents are in memory. Returns as record().
 Result<bool> MomentTaker::record_replaced_writes(MomentCause cause) {
   collect_own_writes();
+  std::set<std::pair<std::uint64_t, std::string>> done;  // The recorded writes: change and path.
+  // A retry of the moment must not record them again.
+  const auto forget_recorded = [&] {
+    std::erase_if(own_writes_,
+                  [&](const OwnWrite& write) { return done.contains({write.change, write.path}); });
+  };
   for (const std::vector<const OwnWrite*>& change : ReplacedWrites(workspace_, own_writes_).changes()) {
+    std::vector<std::pair<std::uint64_t, std::string>> of_change;
     const std::uint64_t generation = workspace_.blobs().generation();
     Moment moment{.number = number_ + 1, .first_number = number_ + 1, .cause = cause, .position = position_};
     for (const OwnWrite* write : change) {
@@ -94,6 +103,7 @@ Result<bool> MomentTaker::record_replaced_writes(MomentCause cause) {
         moment.new_bytes += static_cast<std::int64_t>(content->size());
         after = HistoryFile{.blob = *write->blob, .mode = write->stat.mode};
       }
+      of_change.emplace_back(write->change, write->path);
       if (before == after) continue;
       moment.changes.push_back({.path = write->path, .before = before, .after = after, .is_by_server = true});
     }
@@ -101,9 +111,14 @@ Result<bool> MomentTaker::record_replaced_writes(MomentCause cause) {
     std::ranges::sort(moment.changes, {}, &MomentChange::path);
     moment.at_ms = workspace_.now() / 1'000'000;
     moment.began_ms = std::min(last_ms_, moment.at_ms);
-    const bool is_recorded = TRY(record(std::move(moment), generation));
-    if (!is_recorded) return false;
+    const Result<bool> is_recorded = record(std::move(moment), generation);
+    if (!is_recorded || !*is_recorded) {
+      forget_recorded();
+      return is_recorded;
+    }
+    done.insert(of_change.begin(), of_change.end());
   }
+  forget_recorded();
   return true;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ranges>
 #include <set>
 #include <span>
 #include <string_view>
@@ -97,7 +96,7 @@ class MomentTaker::Taking {
   }
 
   std::vector<MomentChange>& changes() { return changes_; }
-  // Of the writes of this process, those that the changes do not have yet.
+  // The writes of this process that the changes do not have yet.
   std::vector<OwnWrite>& later_writes() { return later_writes_; }
   std::vector<std::string>& unstable() { return unstable_; }
   std::set<std::string, std::less<>>& ignored_paths() { return ignored_paths_; }
@@ -329,32 +328,36 @@ class MomentTaker::Taking {
   void add_own_writes() {
     const std::size_t known = taker_.own_writes_.size();
     taker_.collect_own_writes();
-    const std::span<const OwnWrite> writes = taker_.own_writes_;
-    if (writes.empty()) return;
+    const std::vector<OwnWrite>& writes = taker_.own_writes_;
     std::map<std::string_view, MomentChange*> changed;
     for (MomentChange& change : changes_) changed.emplace(change.path, &change);
-    for (const OwnWrite& write : writes.first(known))
-      if (std::ranges::find(unstable_, write.path) != unstable_.end()) later_writes_.push_back(write);
-    // Of the writes before the comparison, only the last of each file was there. A later one may have come
-    // before or after its file was captured.
+    // Of the writes before the comparison, only the last of each file was there.
+    std::map<std::string_view, std::size_t> recorded;  // How many writes the moment has, by path.
     std::set<std::string_view> seen;
-    for (const OwnWrite& write : writes.first(known) | std::views::reverse)
-      if (seen.insert(write.path).second) mark_change(write, changed);
-    for (const OwnWrite& write : writes.subspan(known)) {
-      if (mark_change(write, changed)) {
-        std::erase_if(later_writes_, [&](const OwnWrite& earlier) { return earlier.path == write.path; });
-      } else {
-        later_writes_.push_back(write);
-      }
+    for (std::size_t i = known; i-- > 0;)
+      if (seen.insert(writes[i].path).second && mark_change(writes[i], changed))
+        recorded[writes[i].path] = i + 1;
+    for (std::size_t i = known; i < writes.size(); ++i)
+      if (mark_change(writes[i], changed)) recorded[writes[i].path] = i + 1;
+    for (std::size_t i = 0; i < writes.size(); ++i) {
+      const OwnWrite& write = writes[i];
+      const bool is_later = i >= known || std::ranges::find(unstable_, write.path) != unstable_.end();
+      if (is_later && i >= recorded[write.path]) later_writes_.push_back(write);
     }
   }
 
   // Returns whether a change has what the write left.
-  static bool mark_change(const OwnWrite& write, const std::map<std::string_view, MomentChange*>& changed) {
+  bool mark_change(const OwnWrite& write, const std::map<std::string_view, MomentChange*>& changed) const {
     const auto found = changed.find(write.path);
     if (found == changed.end()) return false;
     const std::optional<HistoryFile>& after = found->second->after;
-    const bool is_same = write.blob ? after && after->blob == *write.blob : !after;
+    bool is_same = !after && !write.blob;
+    if (after && write.blob && after->is_left_out()) {
+      const Result<FileStat> stat = workspace_.root().lstat(write.path);
+      is_same = stat && *stat == write.stat;
+    } else if (after && write.blob) {
+      is_same = after->blob == *write.blob && after->mode == write.stat.mode;
+    }
     found->second->is_by_server = found->second->is_by_server || is_same;
     return is_same;
   }
@@ -526,7 +529,7 @@ Result<TakenMoment> MomentTaker::take_in_turn(MomentCause cause, MomentPace pace
     const bool is_recorded = TRY(record(std::move(moment), taking.generation()));
     if (!is_recorded) continue;
     is_new = true;
-    if (begins && !own_writes_.empty()) continue;  // Those are recorded after the first state.
+    if (begins && !own_writes_.empty() && tries-- > 0) continue;  // Those come after the first state.
     own_writes_ = std::move(taking.later_writes());
     result.number = number_;
     static_cast<void>(thin_if_due(stop));  // If it fails, the next moment tries again.
