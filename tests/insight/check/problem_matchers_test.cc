@@ -64,6 +64,26 @@ TEST(ProblemMatchersTest, ReadsAMessageBehindSeveralBlanks) {
             "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\nE x.js:1:1 [] 1 true\n");
 }
 
+TEST(ProblemMatchersTest, TakesNoTimeAndNoHostForAPath) {
+  const auto read = [](std::string_view line) { return parsed_text(parse_text(line, {})); };
+  for (const char* before : {"12:30:05 ", "[12:30:05] ", "2026-11-29T12:30:05Z ", "[1/2] "})
+    EXPECT_EQ(read(std::string(before) + "src/a.c:3:5: error: x\n"),
+              "1 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\nE src/a.c:3:5 [] x\n")
+        << before;
+  for (const char* line : {"localhost:3000: error: x\n", "user@host:22: error: x\n"})
+    EXPECT_EQ(read(line), "0 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n") << line;
+}
+
+TEST(ProblemMatchersTest, ReadsLongLinesAndManyScriptsInTime) {
+  std::string text;
+  for (int i = 0; i < 30'000; ++i) text += "a.";
+  text += "\n";
+  for (int i = 0; i < 5000; ++i) text += "  1:1  error  x  y\n";
+  for (int i = 0; i < 20'000; ++i) text += "p" + std::to_string(i) + " b$ c\n";
+  for (int i = 0; i < 20'000; ++i) text += "zz\n";
+  EXPECT_EQ(parse_text(text, {}).error_count, 0);  // The test's time limit is the assertion.
+}
+
 TEST(ProblemMatchersTest, ReadsLinkers) {
   EXPECT_EQ(parsed_text(OutputFormat::text, "ld.out"),
             "4 errors, 0 warnings; 0 passed, 0 failed, 0 skipped\n"

@@ -177,6 +177,23 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
   return number;
 }
 
+namespace {
+
+// Removes the words that runners write before a line: "12:30:05", "[12:30:05]", "2026-11-29T12:30:05Z",
+// "[1/2]".
+std::string_view without_times(std::string_view path) {
+  for (;;) {
+    const std::size_t end = path.find(' ');
+    const std::string_view word = path.substr(0, end);
+    if (end == path.npos || word.find_first_not_of("0123456789:-.TZ[]/") != word.npos ||
+        word.find_first_of(":[") == word.npos)
+      return path;
+    path = trimmed(path.substr(end));
+  }
+}
+
+}  // namespace
+
 std::optional<OutputLocation> leading_location(std::string_view line) {
   for (std::size_t colon = line.find(':'); colon != std::string_view::npos;
        colon = line.find(':', colon + 1)) {
@@ -195,6 +212,8 @@ std::optional<OutputLocation> leading_location(std::string_view line) {
     const bool is_url = scheme_end != std::string_view::npos && !at.path.starts_with("file://");
     if (is_url || last_word.find_first_not_of("0123456789:-.T") == std::string_view::npos)
       return std::nullopt;
+    at.path = without_times(at.path);
+    if (at.path == "localhost" || at.path.find('@') < at.path.find('/')) return std::nullopt;
     at.rest = trimmed(at.rest);
     return at;
   }

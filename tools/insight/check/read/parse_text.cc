@@ -131,6 +131,8 @@ std::string_view script_prefix_of(std::string_view line, std::string& buffer) {
   return buffer;
 }
 
+constexpr std::size_t scripts_max = 200;  // Each line is compared with the prefixes of all.
+
 // Splits an output into those of the scripts that a runner started, by the prefix of their lines, which is
 // removed. The output of anything else has the key "".
 std::map<std::string, std::string, std::less<>> streams_of(std::string_view text) {
@@ -138,7 +140,8 @@ std::map<std::string, std::string, std::less<>> streams_of(std::string_view text
   std::string buffer;
   std::string_view rest = text, line;
   while (next_line(rest, line))
-    if (const std::string_view prefix = script_prefix_of(line, buffer); !prefix.empty())
+    if (const std::string_view prefix = script_prefix_of(line, buffer);
+        !prefix.empty() && streams.size() < scripts_max)
       streams.emplace(prefix, "");
   while (next_line(text, line)) {
     const auto belongs = [&](const auto& each) {

@@ -38,7 +38,7 @@ constexpr ProblemMatcher table[] = {
     {.tool = "ESLint",
      .line = R"(\s+(?P<line>\d+):(?P<column>\d+)\s+(?P<severity>error|warning|✖|⚠)\s+)"
              R"((?P<message>.+?)(?:\s{2,}(?P<code>\S+(?: \S+)*))?\s*)",
-     .heading = R"((?P<path>.*[./].*))"},
+     .is_below_path = true},
     // a.c:3:5: error: No. [-Wflag]
     {.tool = "gcc",
      .line = R"((?P<at>.+?): *(?P<severity>(?:fatal )?error|Error|ERROR|[Ww]arning|WARNING): +)"
@@ -133,11 +133,16 @@ LineMatch read_line(const RE2& pattern, std::string_view line, ProblemReader::Pr
   return match;
 }
 
+bool is_path(std::string_view line) {
+  constexpr std::size_t path_bytes_max = 4096;
+  return line.size() <= path_bytes_max && line.find_first_of("./") != std::string_view::npos;
+}
+
 }  // namespace
 
 struct CompiledMatcher {
   const ProblemMatcher& row;
-  RE2 line, next, heading;
+  RE2 line, next;
 };
 
 struct CompiledMatchers {
@@ -154,7 +159,7 @@ std::shared_ptr<const CompiledMatchers> compile_matchers(
   auto matchers = std::make_shared<CompiledMatchers>();
   for (const ProblemMatcher& row : table) {
     if (!is_wanted(row)) continue;
-    matchers->all.emplace_back(row, row.line, row.next, row.heading);
+    matchers->all.emplace_back(row, row.line, row.next);
     matchers->lines.Add(row.line, nullptr);
   }
   matchers->lines.Compile();
@@ -165,7 +170,7 @@ void ProblemReader::line(std::string_view line) {
   // A longer line is data, and would take too long to read.
   constexpr std::size_t line_bytes_max = 65536;
   if (line.size() > line_bytes_max) return;
-  if (!line.starts_with(' ')) heading_ = line;
+  if (!line.starts_with(' ')) unindented_ = line;
   if (unfinished_matcher_ != nullptr) {
     const LineMatch match = read_line(unfinished_matcher_->next, line, unfinished_);
     if (match == LineMatch::unfinished) return;
@@ -180,8 +185,8 @@ void ProblemReader::line(std::string_view line) {
     const CompiledMatcher& matcher = matchers_.all[static_cast<std::size_t>(index)];
     Problem problem;
     const LineMatch match = read_line(matcher.line, line, problem);
-    if (match == LineMatch::none || read_line(matcher.heading, heading_, problem) == LineMatch::none)
-      continue;
+    if (match == LineMatch::none || (matcher.row.is_below_path && !is_path(unindented_))) continue;
+    if (matcher.row.is_below_path) problem.at.path = unindented_;
     if (match == LineMatch::whole) return report(matcher.row, problem);
     end();
     unfinished_matcher_ = &matcher;

@@ -35,7 +35,7 @@ struct ProblemMatcher {
   // Lines that continue a problem. A line that matches and has none of the groups is skipped. A line that
   // does not match ends the problem, which counts if it has a path and a message.
   const char* next = "";
-  const char* heading = ".*";  // The latest line above that is not indented.
+  bool is_below_path = false;  // The path is the latest line above that is not indented.
   PrintedPaths paths = PrintedPaths::build_folder;
 };
 
@@ -71,7 +71,7 @@ class ProblemReader {
   const CompiledMatchers& matchers_;
   const OutputPathResolver& places_;
   FindingCollector& found_;
-  std::string_view heading_;
+  std::string_view unindented_;                          // The latest line that is not indented.
   const CompiledMatcher* unfinished_matcher_ = nullptr;  // Null if the next lines continue no problem.
   Problem unfinished_;
 };
