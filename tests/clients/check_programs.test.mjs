@@ -115,6 +115,8 @@ describe('programs of checks', () => {
     assert.doesNotMatch(older, /Correct these/);
     tsc(b, b.replace('3', '8'));
     assert.match(await check(), /Correct these and check again\.$/, 'nothing tells equal errors apart');
+    tsc('error TS9: x');
+    assert.match(await check(), /All are new since/);
     tsc(a);
     assert.match(await check(), /Correct these and check again\. All are new since the last check before the task\.$/);
     tsc(b, a);

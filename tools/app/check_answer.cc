@@ -188,35 +188,30 @@ std::string verdict_of(const core::CheckReport& report) {
 // Returns a sentence about the errors that are older than the task or the last check, and listed last; empty
 // if it is not known.
 std::string older_errors_of(const core::CheckReport& report) {
-  const auto count_of = [&](core::FindingAge age) {
-    return std::ranges::count(report.findings, age, &core::CheckFinding::age);
-  };
   const std::string check = report.compared_with == core::EarlierCheck::previous
                                 ? "the previous check"
                                 : "the last check before the task";
-  const auto found_before = count_of(core::FindingAge::found_before);
-  const auto elsewhere = count_of(core::FindingAge::elsewhere);
-  const auto older = found_before + elsewhere;
+  const std::int64_t older = report.found_before_count + report.elsewhere_count;
   if (older == 0) {
-    const bool are_new = count_of(core::FindingAge::found_now) == report.error_count;
+    const bool are_new = report.found_now_count > 0 && report.found_now_count == report.error_count;
     return are_new ? "All are new since " + check + "." : "";
   }
   const std::string number = older == 1 ? "" : std::to_string(older) + " ";
   const std::string which = older < report.error_count ? "The last " + number : older == 1 ? "The " : "All ";
   const std::string file = older == 1 ? "a file" : "files";
   return which + (older == 1 ? "error is " : "errors are ") +
-         (elsewhere == 0      ? "known from " + check
-          : found_before == 0 ? "in " + file + " that the task does not affect, so probably there before"
-                              : "known from " + check + ", or in files that the task does not affect") +
+         (report.elsewhere_count == 0 ? "known from " + check
+          : report.found_before_count == 0
+              ? "in " + file + " that the task does not affect, so probably there before"
+              : "known from " + check + ", or in files that the task does not affect") +
          ".";
 }
 
 // Returns what to do about the errors.
 std::string advice_of(const core::CheckReport& report) {
-  const bool are_older = std::ranges::all_of(
-      report.findings, [](const core::CheckFinding& each) { return !each.is_error || each.is_older(); });
   const std::string older = older_errors_of(report);
-  if (are_older && report.unstored_findings == 0 && report.compared_with != core::EarlierCheck::previous)
+  if (report.found_before_count + report.elsewhere_count == report.error_count && !older.empty() &&
+      report.compared_with != core::EarlierCheck::previous)
     return older;
   return "Correct these and check again." + (older.empty() ? "" : " " + older);
 }

@@ -171,6 +171,10 @@ void CheckReport::sort(const std::vector<std::string>& first) {
     --(each.is_error ? error_count : warning_count);
   }
   end_run();
+  const auto count_of = [&](FindingAge age) { return std::ranges::count(once, age, &CheckFinding::age); };
+  found_now_count = count_of(FindingAge::found_now);
+  found_before_count = count_of(FindingAge::found_before);
+  elsewhere_count = count_of(FindingAge::elsewhere);
   findings = join_failed_tests(std::move(once));
   if (findings.size() <= stored_findings_max) return;
   unstored_findings += static_cast<std::int64_t>(findings.size() - stored_findings_max);

@@ -17,6 +17,7 @@ enum class FindingAge : std::uint8_t {
   unknown,
   found_now,     // An earlier check with the same program did not find it.
   found_before,  // An earlier check found it, too.
+  unclear,       // There are more equal errors than the earlier check found.
   elsewhere,     // It is in a file that the task neither changed nor affects, so it is probably older.
 };
 
@@ -98,6 +99,8 @@ struct CheckReport {
   std::set<std::string> outside_projects;
   bool has_run_any_build = false;  // A build or type check ran whose languages are not known.
   EarlierCheck compared_with = EarlierCheck::none;  // What tells the age of findings.
+  // The numbers of errors by age, set by sort().
+  std::int64_t found_now_count = 0, found_before_count = 0, elsewhere_count = 0;
   bool is_informational = false;  // The report lists facts that can be neither right nor wrong.
   std::string reminder;           // A sentence about the patterns that no check can detect, or empty.
 

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t file_bytes_max = 1 << 20;
 constexpr std::size_t name_digits = 16;
+constexpr std::size_t runs_max = 8;
 
 // Failed tests are compared by their names, because their messages often have times and addresses.
 std::string name_of(const CheckFinding& finding) {
@@ -33,17 +34,34 @@ std::size_t count_in(const std::vector<std::string>& sorted, const std::string& 
   return std::ranges::equal_range(sorted, name).size();
 }
 
-std::string line_of(std::int64_t at_ms, const std::vector<std::string>& errors) {
-  std::string line = std::to_string(at_ms);
-  for (const std::string& name : errors) line += " " + name;
-  return line + "\n";
+// A failure of which only the exit code is known may be another one each time.
+bool is_without_cause(const CheckFinding& finding) {
+  return finding.path.empty() && finding.code.empty() && finding.message.find(": ") == std::string::npos &&
+         finding.message.find(" ended with exit code ") != std::string::npos;
+}
+
+// Returns the name of the program's file. The arguments at the end, which name files, do not count.
+std::string file_of(const CheckCommand& command) {
+  const std::size_t files = command.file_count > 0 ? static_cast<std::size_t>(command.file_count)
+                                                   : command.all_files_arguments.size();
+  std::string text =
+      command.name + '\0' + command.folder + '\0' + std::to_string(static_cast<int>(command.subsystem));
+  for (std::size_t i = 0; i + files < command.argv.size(); ++i) text += '\0' + command.argv[i];
+  return sha256_hex(text);
+}
+
+std::int64_t number_in(std::string_view& line) {
+  std::string_view word;
+  next_part(line, word, ' ');
+  std::int64_t number = 0;
+  std::from_chars(word.data(), word.data() + word.size(), number);
+  return number;
 }
 
 }  // namespace
 
-EarlierFindings::EarlierFindings(const std::string& tree_folder, std::optional<std::int64_t> task_began_ms,
-                                 std::int64_t now_ms)
-    : folder_(tree_folder + "/findings"), task_began_ms_(task_began_ms), now_ms_(now_ms) {}
+EarlierFindings::EarlierFindings(const std::string& tree_folder, std::optional<std::int64_t> task_began_ms)
+    : folder_(tree_folder + "/findings"), task_began_ms_(task_began_ms) {}
 
 // Returns the runs in a file, the last one first.
 std::vector<EarlierFindings::Run> EarlierFindings::runs_in(const std::string& file) const {
@@ -52,37 +70,51 @@ std::vector<EarlierFindings::Run> EarlierFindings::runs_in(const std::string& fi
   if (!text) return runs;
   std::string_view rest = *text, line, word;
   while (next_line(rest, line)) {
-    next_part(line, word, ' ');
-    Run& run = runs.emplace_back();
-    std::from_chars(word.data(), word.data() + word.size(), run.at_ms);
+    Run run{.at_ms = number_in(line), .task_began_ms = number_in(line), .errors = {}};
     if (run.at_ms <= 0) return {};
     while (next_part(line, word, ' ')) run.errors.emplace_back(word);
     std::ranges::sort(run.errors);
+    runs.push_back(std::move(run));
   }
   return runs;
 }
 
-void EarlierFindings::compare(const CheckCommand& command, CheckReport& report) const {
+bool EarlierFindings::is_earlier(const Run& run) const {
+  return !task_began_ms_ || (run.at_ms < *task_began_ms_ && run.task_began_ms != *task_began_ms_);
+}
+
+void EarlierFindings::compare(const CheckCommand& command, CheckReport& report, std::int64_t now_ms) const {
   if (report.checked.empty()) return;  // The program did not run.
-  const std::string file = sha256_hex(command.name + '\0' + command.folder);
+  const std::string file = file_of(command);
   const std::vector<std::string> errors = names_of_errors(report);
-  const std::vector<Run> runs = runs_in(file);
-  const auto earlier = std::ranges::find_if(
-      runs, [&](const Run& run) { return !task_began_ms_ || run.at_ms < *task_began_ms_; });
+  std::vector<Run> runs = runs_in(file);
+  const auto earlier = std::ranges::find_if(runs, [&](const Run& run) { return is_earlier(run); });
   if (earlier != runs.end()) {
     report.compared_with = task_began_ms_ ? EarlierCheck::before_task : EarlierCheck::previous;
     for (CheckFinding& each : report.findings) {
-      if (!each.is_error) continue;
+      if (!each.is_error || is_without_cause(each)) continue;
       const std::string name = name_of(each);
       const std::size_t count_before = count_in(earlier->errors, name);
-      if (count_before == 0) each.age = FindingAge::found_now;
       // If there are more equal errors than before, nothing tells which are new.
-      if (count_before >= count_in(errors, name)) each.age = FindingAge::found_before;
+      each.age = count_before == 0                        ? FindingAge::found_now
+                 : count_before >= count_in(errors, name) ? FindingAge::found_before
+                                                          : FindingAge::unclear;
     }
   }
-  if (command.file_count > 0 || report.unstored_findings > 0 || !make_folders(folder_)) return;
-  std::string text = line_of(now_ms_, errors);
-  if (task_began_ms_ && earlier != runs.end()) text += line_of(earlier->at_ms, earlier->errors);
+  if (command.file_count > 0 || !make_folders(folder_)) return;
+  if (report.unstored_findings > 0) {
+    runs.clear();  // What was found before says nothing about the next run.
+  } else {
+    runs.insert(runs.begin(),
+                {.at_ms = now_ms, .task_began_ms = task_began_ms_.value_or(0), .errors = errors});
+    if (runs.size() > runs_max) runs.resize(runs_max);
+  }
+  std::string text;
+  for (const Run& run : runs) {
+    text += std::to_string(run.at_ms) + " " + std::to_string(run.task_began_ms);
+    for (const std::string& name : run.errors) text += " " + name;
+    text += "\n";
+  }
   static_cast<void>(replace_file(folder_, file, text, Durability::process_crash));
 }
 

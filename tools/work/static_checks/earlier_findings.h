@@ -1,10 +1,10 @@
 #pragma once
-// EarlierFindings tells which errors of programs an earlier check of this work tree had found: with a task,
-// the last one before it began; without a task, the previous one.
+// EarlierFindings tells which errors of programs an earlier check of this work tree had found: in a task, the
+// last one before it began; without a task, the previous one.
 //
-// Each program has a file below `findings/` in the folder of the work tree: a line for its last run, and one
-// for its last run before the current task. A line is the time in ms and a name of each error, which does not
-// depend on the error's place in its file.
+// Each program has a file below `findings/` in the folder of the work tree, with a line for each of its last
+// runs, the latest first: when it ended and when its task began, in ms (0: no task), and a name of each
+// error, which does not depend on the error's place in its file.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,24 +18,24 @@ namespace snapgen::core {
 class EarlierFindings {
  public:
   // `tree_folder` is from tree_folder_of(). `task_began_ms`: the time; nullopt without a task.
-  EarlierFindings(const std::string& tree_folder, std::optional<std::int64_t> task_began_ms,
-                  std::int64_t now_ms);
+  EarlierFindings(const std::string& tree_folder, std::optional<std::int64_t> task_began_ms);
 
   // Sets CheckFinding::age of what the program reports now, and then records it, unless the program checked
   // only some files, or did not run. What cannot be read or written is not known to the next check.
-  void compare(const CheckCommand& command, CheckReport& report) const;
+  void compare(const CheckCommand& command, CheckReport& report, std::int64_t now_ms) const;
 
  private:
   // What a program found in one run.
   struct Run {
     std::int64_t at_ms = 0;
+    std::int64_t task_began_ms = 0;
     std::vector<std::string> errors;  // Sorted names. Equal errors are there more than once.
   };
   std::vector<Run> runs_in(const std::string& file) const;
+  bool is_earlier(const Run& run) const;
 
   std::string folder_;
   std::optional<std::int64_t> task_began_ms_;
-  std::int64_t now_ms_;
 };
 
 }  // namespace snapgen::core
