@@ -296,6 +296,8 @@ int run_new_family(const AuthorArguments& arguments) {
   if (!fs::exists(root / settings.schemas / "meson.build"))
     files->erase(settings.schemas + "/" + wanted->family + "/meson.build");
   if (const int failed = write_new_files(root, *files)) return failed;
+  std::error_code ignored;
+  fs::create_directories(root / settings.schemas / wanted->family, ignored);  // An empty folder is a family.
   touch_build_file(root, settings);
   std::cout << "\nNext: snapgen new tool NAME --family " << wanted->family << "\n";
   return 0;

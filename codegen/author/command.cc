@@ -29,6 +29,7 @@ void add_schema_options(CLI::App& command, SchemaArguments& arguments) {
 
 Settings parse_settings(const SchemaArguments& arguments) {
   Settings settings{.schemas = normalized_path(arguments.schemas)};
+  if (settings.schemas.size() > 1 && settings.schemas.ends_with('/')) settings.schemas.pop_back();
   for (const std::string& each : arguments.namespaces) {
     const std::size_t equals = each.find('=');
     if (equals == std::string::npos)

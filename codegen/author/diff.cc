@@ -237,8 +237,12 @@ Comparison compare(const ComparisonSide& old_side, const ComparisonSide& new_sid
   const auto is_left_out = [&](const auto& each) {
     return left_out.contains(path_in_schemas(each.second.tool->file->path));
   };
-  std::erase_if(before, is_left_out);
-  std::erase_if(after, is_left_out);
+  std::set<std::string> left_out_names;
+  for (const auto* tools : {&before, &after})
+    for (const auto& each : *tools)
+      if (is_left_out(each)) left_out_names.insert(each.first);
+  for (auto* tools : {&before, &after})
+    std::erase_if(*tools, [&](const auto& each) { return left_out_names.contains(each.first); });
   std::multimap<std::string, std::string> fresh;
   for (const auto& [name, tool] : after)
     if (!before.count(name)) fresh.emplace(tool.same(), name);

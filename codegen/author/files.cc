@@ -26,9 +26,11 @@ bool for_each_file(const fs::path& root, const std::string& folder, std::string_
   std::error_code error;
   fs::recursive_directory_iterator at(root / folder, error), end;
   for (; !error && at != end; at.increment(error)) {
-    if (at->is_directory() && !is_entered(at->path())) at.disable_recursion_pending();
-    const bool is_wanted = at->is_regular_file() && at->path().extension() == extension;
-    if (is_wanted && !take(normalized_path(at->path().lexically_relative(root)))) return false;
+    std::error_code ignored;  // A link may lead nowhere.
+    if (at->is_directory(ignored) && !is_entered(at->path())) at.disable_recursion_pending();
+    const bool is_wanted = at->is_regular_file(ignored) && at->path().extension() == extension;
+    const fs::path path = folder / at->path().lexically_relative(root / folder);
+    if (is_wanted && !take(normalized_path(path))) return false;
   }
   return !error;
 }

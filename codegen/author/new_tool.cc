@@ -186,7 +186,10 @@ Result<NewToolFiles> make_new_tool(const NewToolRequest& wanted) {
 Result<std::map<std::string, std::string>> make_new_family(const NewToolRequest& wanted) {
   const std::string& name = wanted.family;
   const auto allowed = [](char c) { return is_lower(c) || is_digit(c) || c == '_'; };
-  if (!is_identifier(name) || is_reserved(name) || !std::ranges::all_of(name, allowed))
+  if (is_reserved(name) || name == "meta" || name == "common")
+    return refused("the name " + name +
+                   " has another meaning for the compiler or in C++; choose another one");
+  if (!is_identifier(name) || !std::ranges::all_of(name, allowed))
     return refused("\"" + name +
                    "\" is not a name for a family: lower-case letters, digits and \"_\", such as shop");
   if (std::ranges::find(wanted.families, name) != wanted.families.end())

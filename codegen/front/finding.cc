@@ -102,7 +102,9 @@ void Findings::add_at_other_places(const Findings& others) {
 
 bool Findings::has_below(const SourceLocation& location) const {
   return std::ranges::any_of(findings_, [&](const Finding& each) {
-    return each.file == location.file->path && each.pointer.starts_with(location.pointer);
+    const std::string_view pointer = each.pointer;
+    return each.file == location.file->path && pointer.starts_with(location.pointer) &&
+           (pointer.size() == location.pointer.size() || pointer[location.pointer.size()] == '/');
   });
 }
 

@@ -32,7 +32,7 @@ struct Finding {
   std::string pointer;
   std::string sentence;
   std::string proposal;  // The text that the author probably meant, or empty.
-  bool is_note = false;  // It is no error.
+  bool is_note = false;  // True for a note, which is no error.
   auto operator<=>(const Finding&) const = default;
 };
 
@@ -54,7 +54,7 @@ class Findings {
   // Returns the errors by file, line, column and sentence, without duplicates.
   std::vector<Finding> sorted() const;
   std::vector<Finding> sorted_with_notes() const;
-  std::vector<std::string> lines() const;  // Of the errors.
+  std::vector<std::string> lines() const;  // The errors as lines.
 
  private:
   std::vector<Finding> findings_;  // The errors.

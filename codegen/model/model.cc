@@ -511,6 +511,7 @@ class Builder {
     common.node = schema.node;
     common.location = schema.location;
     common.annotations = schema.annotations;
+    check_required_names(schema, common);
     const bool adds = std::ranges::any_of(schema.alternatives,
                                           [&](const Schema* each) { return adds_members(common, *each, 0); });
     const bool closed = common.additional == Additional::closed;
@@ -524,6 +525,30 @@ class Builder {
     }
     fill(type, keep(std::move(common)), name);
     type.checked_by_plan = true;
+  }
+
+  // Reports names of alternatives that only require members if the object has no such property.
+  void check_required_names(const Schema& schema, const Schema& common) {
+    const json::Node* alternatives = schema.node ? schema.node->find(schema.alternatives_keyword) : nullptr;
+    if (!alternatives || schema.location.file->foreign || !only_require(*alternatives)) return;
+    std::vector<std::string_view> names;
+    for (const Property& each : common.properties) names.push_back(each.name);
+    const SourceLocation list =
+        inner_location(schema.location, schema.alternatives_keyword, alternatives->offset);
+    for (std::size_t i = 0; i < alternatives->items.size(); ++i) {
+      const json::Node& required = alternatives->items[i].members[0].value;
+      const SourceLocation location =
+          inner_location(inner_location(list, std::to_string(i), alternatives->items[i].offset), "required",
+                         required.offset);
+      for (std::size_t k = 0; k < required.items.size(); ++k) {
+        const json::Node& name = required.items[k];
+        if (std::ranges::find(names, name.text) != names.end()) continue;
+        const std::string proposal = suggestion_clause(name.text, names);
+        if (proposal.empty() && common.additional != Additional::closed && !is_input(schema)) continue;
+        findings_.add(inner_location(location, std::to_string(k), name.offset),
+                      "the object has no property \"" + name.text + "\"" + proposal);
+      }
+    }
   }
 
   static bool adds_members(const Schema& common, const Schema& branch, int depth) {

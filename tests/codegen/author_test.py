@@ -309,8 +309,11 @@ class New(Author):
         self.assertIn("custom_target", (self.root / "schemas/kitchen/meson.build").read_text())
         self.assertIn("namespace my::server {\n\nvoid kitchen_error(", (self.root / "tools/kitchen/error.cc").read_text())
         self.assertEqual(snapgen("new", "tool", "order.x", "--family", "kitchen", cwd=self.root).returncode, 0)
+        (self.root / "schemas/meson.build").unlink()
+        self.assertEqual(snapgen("new", "family", "bar", cwd=self.root).returncode, 0)
+        self.assertEqual(snapgen("new", "tool", "order.y", "--family", "bar", cwd=self.root).returncode, 0)
         for name, sentence in (("kitchen", "there is a family kitchen already"), ("A-b", "is not a name for a family"),
-                               ("delete", "is not a name for a family")):
+                               ("delete", "has another meaning"), ("meta", "has another meaning")):
             refused = snapgen("new", "family", name, cwd=self.root)
             self.assertEqual((refused.returncode, refused.stdout), (1, ""))
             self.assertIn(sentence, refused.stderr)
