@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/json/document.h"
+#include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/hosts/host_file.h"
@@ -95,6 +96,9 @@ Result<int> list_tools(const Invocation& invocation, const HostOptions& options)
 }
 
 Result<int> call_tool(const Invocation& invocation, const HostOptions& options) {
+  for (const std::string& text : {options.tool, options.arguments})
+    if (!json::valid_utf8(text))
+      return Error(ErrorCode::invalid_argument, "The tool and its arguments have to be UTF-8.");
   const json::Document arguments = json::parse_document(options.arguments);
   if (!arguments.ok() || !arguments.root.is(json::Kind::object))
     return Error(ErrorCode::invalid_argument,

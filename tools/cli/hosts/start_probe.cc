@@ -27,7 +27,7 @@ extern char** environ;
 namespace snapgen::tools {
 namespace {
 
-constexpr std::size_t answer_bytes_max = std::size_t{4} << 20;
+constexpr std::size_t answer_bytes_max = std::size_t{64} << 20;
 constexpr std::size_t complaint_bytes_max = std::size_t{64} << 10;
 constexpr std::size_t shown_bytes_max = 200;
 constexpr int ending_ms = 2'000;
@@ -201,7 +201,9 @@ class Session {
   Result<Unit> exchange(std::string_view unsent) {
     while (!unsent.empty() || !has_line()) {
       if (!is_open_) return ended_error();
-      if (!has_line() && answer_.size() >= answer_bytes_max) return no_answer_error({});
+      if (!has_line() && answer_.size() >= answer_bytes_max)
+        return Error(ErrorCode::too_large,
+                     "The server's answer has more than " + std::to_string(answer_bytes_max >> 20) + " MiB.");
       const double left = until_ - core::steady_ms();
       if (left <= 0)
         return Error(ErrorCode::unavailable,
@@ -270,9 +272,12 @@ Result<std::string> ask_server(const ServerStart& start, std::string_view method
     const json::Node* result = document.root.find("result");
     const json::Node* error = document.root.find("error");
     // Notifications, and the server's own requests, which this client cannot answer, are passed over.
-    if (id && id->text == "2" && result) return json::canonical_text(*result);
-    if (id && id->text == "2" && error && error->find("message"))
-      return Error(ErrorCode::not_found, error->find("message")->text);
+    const bool is_answer = id && (id->text == "2" || id->is(json::Kind::null));
+    if (is_answer && result) return json::canonical_text(*result);
+    if (is_answer && error) {
+      const json::Node* message = error->find("message");
+      return Error(ErrorCode::not_found, message ? message->text : "The server refused the request.");
+    }
     line = TRY(session.next_line());
   }
 }

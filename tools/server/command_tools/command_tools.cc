@@ -64,6 +64,7 @@ std::string last_lines(std::string_view text) {
     text.remove_prefix(text.size() - shown_max);
     text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
   }
+  while (text.ends_with('\n')) text.remove_suffix(1);
   return json::valid_utf8(text) ? std::string(text) : std::string();
 }
 
