@@ -129,7 +129,7 @@ std::string member_initializer(const Field& field, std::string_view space) {
   const Schema& meant = resolved(*field.schema);
   const std::optional<Constant>& own = field.schema->annotations.default_value;
   const std::optional<Constant>& value = own ? own : meant.annotations.default_value;
-  if (field.presence == Presence::defaulted && value) {
+  if (value && !field.schema->location.file->foreign) {
     std::optional<std::string> text = value_expression(*field.type, *value, space);
     if (text && *text != "{}") return (*text)[0] == '{' ? *text : " = " + *text;
     return "";

@@ -91,6 +91,15 @@ std::string findings_of(const std::string& name) {
   return text;
 }
 
+TEST(Golden, ARequiredMemberBeginsWithItsDefault) {
+  const CompiledFiles compiled =
+      compile({message_file("s/a/b.json", R"("type": "object", "required": ["count"], "properties": {)"
+                                          R"("count": {"type": "integer", "default": 7}})")},
+              {.schemas = "s", .name_space = "n", .namespaces = {}});
+  ASSERT_EQ(compiled.findings, std::vector<std::string>());
+  EXPECT_TRUE(has_text(compiled, "s/a/b.h", "std::int64_t count = 7;"));
+}
+
 TEST(Golden, ErrorMessagesMatchTheGoldenFiles) {
   for (const std::string& name : fault_cases()) {
     const std::string text = findings_of(name);
