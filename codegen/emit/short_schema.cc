@@ -191,7 +191,7 @@ Node brief(Node schema, int level) {
       for (const Node& item : each.value.items) items.push_back(brief(item, level + 1));
       if (whole) set(out, key, array_node(std::move(items)));
     } else if (key == "additionalProperties") {
-      if (each.value.is(Kind::object) && whole) set(out, key, brief(each.value, level + 1));
+      if (!each.value.members.empty() && whole) set(out, key, brief(each.value, level + 1));
     } else if (key != "required" || whole) {
       set(out, key, each.value);
     }

@@ -478,7 +478,8 @@ class KeywordReader {
   }
 
   void finish() {
-    if (!own_.annotations.brand.empty() && own_.kinds != kinds::string && !node_.find("$ref"))
+    if (!own_.annotations.brand.empty() && (own_.kinds & ~kinds::null) != kinds::string &&
+        !node_.find("$ref"))
       context_.findings.add(location_, "\"brand\" is for strings; \"type\": \"string\" is missing here");
     if (condition_.when)
       own_.conditionals.push_back(condition_);

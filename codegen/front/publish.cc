@@ -19,8 +19,8 @@ class Publisher {
 
   std::string schema(const Schema& given, bool root) {
     const Schema& s = resolved(given);
+    if (!open_.empty() && is_again(given)) return left_open(given, s);
     if (std::ranges::find(open_, &s) != open_.end()) {
-      if (is_again(given)) return left_open(given, s);
       findings_.add(
           given.location,
           "a schema that tools/list shows can't contain itself; limit the depth, or take the part out of it");
@@ -65,11 +65,11 @@ class Publisher {
     return false;
   }
 
-  // Returns a schema that allows any value of the type. It ends a recursive schema, which is shown once.
+  // Returns a schema that allows any value of the type. It ends a recursive schema.
   std::string left_open(const Schema& given, const Schema& s) {
     incomplete_ = true;
     std::map<std::string, std::string> members;
-    add_annotations(members, given, s);
+    add_annotations(members, given, given);
     if (s.kinds_given && s.kinds != kinds::any) members["type"] = type(s.kinds);
     if (s.kinds_given && s.kinds == kinds::object) members["properties"] = "{}";
     return json_object(members);

@@ -13,7 +13,7 @@ namespace snapgen::codegen {
 // Removes a root's `if`, `dependentRequired`, `dependentSchemas` and `not`, because hosts drop tools that
 // have them (the description states them in words). Objects without `properties` get an empty one for hosts
 // that require it. A recursive schema cannot be inlined and is a finding. The exception is recursion by
-// $dynamicRef, which is shown once and then as any value of its type. A published schema never rejects a
+// $dynamicRef, which is shown as any value of its type. A published schema never rejects a
 // value that the reader accepts.
 enum class RootConditionals : std::uint8_t { omitted, included };
 std::string published_schema(const Schema& root, Findings& findings,

@@ -86,10 +86,12 @@ TEST(TypeScript, AnIdHasTheBrandedTypeOfItsKind) {
                 message_file("s/b/answer.json",
                              R"("type": "object", "required": ["id", "other"], "properties": {)"
                              R"("id": {"type": "string", "maxLength": 9, "x-snapgen": {"brand": "Id"}}, )"
+                             R"("next": {"type": ["string", "null"], "x-snapgen": {"brand": "Id"}}, )"
                              R"("other": {"type": "string", "x-snapgen": {"brand": "Other"}}})")});
   EXPECT_EQ(compiled.findings, std::vector<std::string>());
   EXPECT_TRUE(has_text(compiled, "b.d.ts", "import type { Id } from \"./a.js\";"));
-  EXPECT_TRUE(has_text(compiled, "b.d.ts", "  id: Id;\n  other: Branded<string, \"Other\">;\n"));
+  EXPECT_TRUE(
+      has_text(compiled, "b.d.ts", "  id: Id;\n  next?: Id | null;\n  other: Branded<string, \"Other\">;\n"));
 }
 
 TEST(TypeScript, IntegersThatADoubleCannotHoldAreNumbers) {
