@@ -31,7 +31,13 @@ export function judge(files) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, ownProperties: true });
   // Ajv divides doubles, so it would need a tolerance, within which each number is a multiple of a great divisor.
   ajv.removeKeyword('multipleOf').addKeyword({ keyword: 'multipleOf', type: 'number', validate: (divisor, value) => isMultiple(value, divisor) });
-  for (const { path, schema } of files) ajv.addSchema({ ...schema, $schema: undefined, $id: place(path) });
+  const anchors = files.map(({ schema }) => schema.$dynamicAnchor);
+  for (const { path, schema } of files) {
+    // Ajv finds the target of a $dynamicRef only if it has entered the file at its root.
+    const isOnly = anchors.filter((each) => each === schema.$dynamicAnchor).length === 1;
+    const known = isOnly ? JSON.parse(JSON.stringify(schema).replaceAll(`"$dynamicRef":"#${schema.$dynamicAnchor}"`, '"$ref":"#"')) : schema;
+    ajv.addSchema({ ...known, $schema: undefined, $id: place(path) });
+  }
   const known = new Map();
   return (path, pointer, value) => {
     const key = `${path}#${pointer}`;
