@@ -257,7 +257,8 @@ int main(int argc, char** argv) {
                      "Shorten the schemas in tools/list to what a model needs; arguments are still validated "
                      "against the full schemas.");
   CLI::App* typescript = app.add_subcommand(
-      "typescript", "Check, then write snapgen.d.ts and a module for each folder of schemas.");
+      "typescript",
+      "Check, then write snapgen.d.ts, and for each folder of schemas a module and its JSON Schema.");
   common(typescript);
   add_out_option(*typescript, arguments.out);
   CLI::App* pages = app.add_subcommand("pages", "Check, then write a static site of all tools and messages.");

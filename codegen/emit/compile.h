@@ -20,8 +20,9 @@ struct CompiledFiles {
 // `texts` may contain <schemas>/profiles.json, which is not a schema.
 CompiledFiles compile(std::vector<SourceText> texts, const Settings& settings);
 
-// Compiles schema files to TypeScript declarations. Paths of the files are relative to the output folder:
-// snapgen.d.ts, json.d.ts, and one module for each folder of schemas, such as substrate.d.ts.
+// Compiles schema files to TypeScript declarations, checks at run time, and plain JSON Schema. Paths of the
+// files are relative to the output folder: snapgen.d.ts, json.d.ts, validate.js, and for each folder of
+// schemas a module such as substrate.d.ts, with substrate.js and substrate.schema.json.
 CompiledFiles compile_typescript(std::vector<SourceText> texts, const Settings& settings);
 
 struct ValidatorSettings {

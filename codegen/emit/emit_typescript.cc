@@ -1,8 +1,10 @@
 // Emits snapgen.d.ts and the modules beside it.
 #include <utility>
 
+#include "codegen/emit/assets.h"
 #include "codegen/emit/compile.h"
 #include "codegen/emit/typescript.h"
+#include "codegen/front/publish.h"
 #include "codegen/model/cpp.h"
 #include "codegen/stages/stages.h"
 #include "runtime/json/writer.h"
@@ -48,17 +50,23 @@ class ModuleEmitter {
 
   std::string run() {
     std::string body;
+    std::string checks;
     std::string sources;
     for (const SourceUnit& unit : all_.model.units) {
       if (modules_.module_of(*unit.file) != module_) continue;
       if (sources.empty()) sources = unit.file->path.substr(0, unit.file->path.rfind('/') + 1);
-      for (const Type* type : unit.types) body += "\n" + declaration(*type);
+      for (const Type* type : unit.types) {
+        body += "\n" + declaration(*type);
+        const std::string& name = modules_.name_of(*type);
+        checks += "export declare const is" + name + ": Is<" + name + ">, parse" + name + ": Parse<" + name +
+                  ">;\n";
+      }
     }
-    std::string imports = speller_.imports();
-    std::string text = generated_by_line(sources);
-    if (!imports.empty()) text += "\n" + imports;
-    if (body.empty()) text += "\nexport {};\n";
-    return text + body;
+    std::string imports = speller_.imports() + "import type { Bundle, Is, Parse } from \"./validate.js\";\n";
+    return generated_by_line(sources) + "\n" + imports + body +
+           "\n/** The JSON Schemas of these types, with those of other modules that they use. */\n"
+           "export declare const " +
+           module_ + "Schemas: Bundle;\n\n" + checks;
   }
 
  private:
@@ -106,6 +114,62 @@ class ModuleEmitter {
   const std::string& module_;
   TypePrinter speller_;
   std::map<const Type*, std::string> abouts_;
+};
+
+// Returns the id of a module's bundle, such as urn:snapgen:tools:bridge.
+std::string bundle_id(const Settings& settings, const std::string& module) {
+  std::string id = "urn:";
+  for (const char c : settings.name_space)
+    if (c != ':' || !id.ends_with(':')) id += c;
+  return id + ":" + module;
+}
+
+// Emits the schemas of a module's types as one JSON document, and the functions that check values against
+// them.
+class BundleEmitter {
+ public:
+  BundleEmitter(const Model& model, const Modules& modules, const std::string& module) : modules_(modules) {
+    for (const SourceUnit& unit : model.units)
+      if (modules.module_of(*unit.file) == module)
+        types_.insert(types_.end(), unit.types.begin(), unit.types.end());
+    const std::size_t own = types_.size();
+    // Definitions refer to further types, which named() adds.
+    for (std::size_t i = 0; i < types_.size(); ++i) {
+      const Type& type = *types_[i];
+      std::string& text = definitions_[key(type)];
+      if (text.empty()) text = bundled_schema(*type.schema, [this](const Schema& s) { return named(s); });
+      if (i < own)
+        functions_ += "export const is" + modules_.name_of(type) + " = is(" + json::quoted(key(type)) +
+                      "), parse" + modules_.name_of(type) + " = parse(" + json::quoted(key(type)) + ");\n";
+    }
+  }
+
+  std::string bundle(const std::string& id) const {
+    std::string text =
+        "{\n\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\n\"$id\":" + json::quoted(id) +
+        ",\n\"$defs\":{";
+    for (const auto& [name, definition] : definitions_)
+      text += (text.ends_with('{') ? "\n" : ",\n") + json::quoted(name) + ":" + definition;
+    return text + "\n}}\n";
+  }
+  const std::string& functions() const { return functions_; }
+
+ private:
+  std::string key(const Type& type) const {
+    const std::string& module = modules_.module_of(*type.file);
+    return (modules_.all().at(module) ? "" : module + ".") + modules_.name_of(type);
+  }
+  std::string named(const Schema& schema) {
+    const Type* type = modules_.type_of(schema);
+    if (!type || !type->declared) return "";
+    types_.push_back(type);
+    return key(*type);
+  }
+
+  const Modules& modules_;
+  std::vector<const Type*> types_;
+  std::map<std::string, std::string> definitions_;
+  std::string functions_;
 };
 
 std::string error_codes(const ToolFile& tool) {
@@ -201,8 +265,18 @@ CompiledFiles compile_typescript(std::vector<SourceText> texts, const Settings& 
   result.findings = all.findings.lines();
   if (!result.findings.empty()) return result;
   const Modules modules(all.model, settings);
-  for (const auto& [module, flat] : modules.all())
+  for (const auto& [module, flat] : modules.all()) {
     result.files[module + ".d.ts"] = ModuleEmitter(all, modules, module).run();
+    const BundleEmitter emitter(all.model, modules, module);
+    const std::string bundle = emitter.bundle(bundle_id(settings, module));
+    result.files[module + ".schema.json"] = bundle;
+    result.files[module + ".js"] =
+        generated_by_line(settings.schemas) + "import { checks } from \"./validate.js\";\n\nexport const " +
+        module + "Schemas = " + bundle.substr(0, bundle.size() - 1) + ";\n\nconst { is, parse } = checks(" +
+        module + "Schemas);\n" + emitter.functions();
+  }
+  result.files["validate.js"] = typescript_assets::validate_js;
+  result.files["validate.d.ts"] = typescript_assets::validate_d_ts;
   result.files["json.d.ts"] = generated_by_line(settings.schemas) + std::string(json_module);
   result.files["snapgen.d.ts"] = emit_index(all, modules, settings);
   return result;

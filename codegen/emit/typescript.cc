@@ -13,20 +13,22 @@ namespace {
 
 using Form = Type::Form;
 
-// Reserved words, and names that emitted modules declare or use.
-constexpr std::array<std::string_view, 63> taken_names = {
-    "any",       "arguments", "as",       "asserts",    "await",      "bigint",   "boolean",
-    "Branded",   "break",     "CallTool", "case",       "catch",      "class",    "const",
-    "continue",  "debugger",  "declare",  "default",    "delete",     "do",       "else",
-    "enum",      "export",    "extends",  "false",      "finally",    "for",      "from",
-    "function",  "if",        "import",   "in",         "instanceof", "is",       "JsonObject",
-    "JsonValue", "keyof",     "Messages", "never",      "new",        "null",     "number",
-    "object",    "Promise",   "return",   "string",     "super",      "switch",   "symbol",
-    "this",      "throw",     "ToolCall", "ToolErrors", "ToolInputs", "ToolName", "ToolOutputs",
-    "true",      "try",       "type",     "undefined",  "unique",     "unknown",  "void"};
+// Reserved words.
+constexpr std::array<std::string_view, 52> reserved_words = {
+    "any",    "arguments", "as",     "asserts",    "await",    "bigint",  "boolean", "break",  "case",
+    "catch",  "class",     "const",  "continue",   "debugger", "declare", "default", "delete", "do",
+    "else",   "enum",      "export", "extends",    "false",    "finally", "for",     "from",   "function",
+    "if",     "import",    "in",     "instanceof", "is",       "keyof",   "never",   "new",    "null",
+    "number", "object",    "return", "string",     "super",    "switch",  "symbol",  "this",   "throw",
+    "true",   "try",       "type",   "undefined",  "unique",   "unknown", "void"};
+
+// Names that emitted modules declare or use.
+constexpr std::array<std::string_view, 14> emitted_names = {
+    "Branded", "Bundle",  "CallTool", "Is",         "JsonObject", "JsonValue", "Messages",
+    "Parse",   "Promise", "ToolCall", "ToolErrors", "ToolInputs", "ToolName",  "ToolOutputs"};
 
 // Names of modules that the emitter always makes.
-constexpr std::array<std::string_view, 2> taken_modules = {"json", "snapgen"};
+constexpr std::array<std::string_view, 3> taken_modules = {"json", "snapgen", "validate"};
 
 bool needs_parentheses(std::string_view type) { return !top_level_operators(type).empty(); }
 
@@ -94,7 +96,8 @@ Modules::Modules(const Model& model, const Settings& settings) {
   for (const SourceUnit& unit : model.units) {
     std::set<std::string>& names = taken[unit.file->name_space];
     if (names.empty()) {
-      names.insert(taken_names.begin(), taken_names.end());
+      names.insert(reserved_words.begin(), reserved_words.end());
+      names.insert(emitted_names.begin(), emitted_names.end());
       for (const auto& [module, flat] : flat_) names.insert(module);
     }
     for (const Type* type : unit.types) {

@@ -15,10 +15,14 @@ constexpr std::size_t published_max = 1 << 20;
 
 class Publisher {
  public:
-  explicit Publisher(Findings& findings) : findings_(findings) {}
+  explicit Publisher(Findings& findings, DefinitionName name_of = {})
+      : findings_(findings), name_of_(std::move(name_of)) {}
 
   std::string schema(const Schema& given, bool root) {
     const Schema& s = resolved(given);
+    if (name_of_ && !open_.empty()) {
+      if (const std::string name = name_of_(s); !name.empty()) return reference(given, name);
+    }
     if (!open_.empty() && is_again(given)) return left_open(given, s);
     if (std::ranges::find(open_, &s) != open_.end()) {
       findings_.add(
@@ -63,6 +67,13 @@ class Publisher {
     for (const Schema* each = &given; each; each = each->target)
       if (each->has_single_dynamic_target) return true;
     return false;
+  }
+
+  static std::string reference(const Schema& given, const std::string& name) {
+    std::map<std::string, std::string> members;
+    if (given.target) add_annotations(members, given, given);
+    members["$ref"] = json::quoted("#/$defs/" + name);
+    return json_object(members);
   }
 
   // Returns a schema that allows any value of the type. It ends a recursive schema.
@@ -153,7 +164,7 @@ class Publisher {
     return names.size() == 1 ? names[0] : json_array(names);
   }
 
-  static void add_limits(std::map<std::string, std::string>& members, const Schema& s) {
+  void add_limits(std::map<std::string, std::string>& members, const Schema& s) const {
     if (s.kinds_given && s.kinds != kinds::any) members["type"] = type(s.kinds);
     if (s.values) {
       std::vector<std::string> values;
@@ -179,7 +190,7 @@ class Publisher {
     number("maximum", s.maximum);
     number("exclusiveMinimum", s.exclusive_minimum);
     number("exclusiveMaximum", s.exclusive_maximum);
-    if (!s.format.empty()) members["format"] = json::quoted(s.format);
+    if (!s.format.empty() && !name_of_) members["format"] = json::quoted(s.format);
     if (s.unique_items) members["uniqueItems"] = "true";
     // If a keyword that can occur only once has more values, these are written to allOf.
     std::vector<std::string> more;
@@ -260,6 +271,7 @@ class Publisher {
   }
 
   Findings& findings_;
+  DefinitionName name_of_;  // For a bundle.
   std::vector<const Schema*> open_;
   std::size_t size_ = 0;  // The size of all output.
   bool said_ = false;
@@ -297,6 +309,11 @@ std::string json_array(const std::vector<std::string>& items) {
 
 std::string published_schema(const Schema& root, Findings& findings, RootConditionals conditions) {
   return Publisher(findings).schema(root, conditions == RootConditionals::omitted);
+}
+
+std::string bundled_schema(const Schema& root, const DefinitionName& name_of) {
+  Findings unused;
+  return Publisher(unused, name_of).schema(root, false);
 }
 
 void check_arrays_have_items(const ToolFile& tool, Findings& findings) {

@@ -2,6 +2,7 @@
 // publish: makes schemas as tools/list shows them: canonical, `$ref` inlined, `allOf` merged, without
 // keywords that hosts reject.
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,6 +19,14 @@ namespace snapgen::codegen {
 enum class RootConditionals : std::uint8_t { omitted, included };
 std::string published_schema(const Schema& root, Findings& findings,
                              RootConditionals conditions = RootConditionals::omitted);
+
+// Returns the name of a schema's definition in a bundle; empty if the schema is written where it is used.
+using DefinitionName = std::function<std::string(const Schema&)>;
+
+// Returns a definition for a bundle of plain JSON Schema. It is as published_schema() returns it, but every
+// schema inside it that has a name is a reference to `#/$defs/NAME`, and it has no `format`, which validators
+// reject or ignore without options.
+std::string bundled_schema(const Schema& root, const DefinitionName& name_of);
 
 // Return an object in canonical form and an array; the values of `members` and `items` are JSON.
 std::string json_object(const std::map<std::string, std::string>& members);

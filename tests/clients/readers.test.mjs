@@ -1,10 +1,11 @@
-// Compares the generated readers with ajv on random values: of every tool's input and output and of every message, of
-// this server, the fixture and the golden schemas. The seed is printed; SNAPGEN_SEED repeats one.
+// Compares the generated readers with ajv, and this server's with the checks for TypeScript, on random values: of every
+// tool's input and output and of every message, of this server, the fixture and the golden schemas. The seed is printed; SNAPGEN_SEED repeats one.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 
 import { build, root } from './judge.mjs';
 import { judge, schemaFiles } from './mutants.mjs';
@@ -37,6 +38,7 @@ test('generated readers accept and reject the same values as ajv', async () => {
   const child = spawn(join(build, 'tests/readers/reader_lines'), [seed, rounds], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((done, failed) => child.on('error', failed).on('close', done));
   const places = new Set();
+  const checked = new Set();
   let compared = 0;
   let fitting = 0;
   for await (const line of createInterface({ input: child.stdout })) {
@@ -52,6 +54,12 @@ test('generated readers accept and reject the same values as ajv', async () => {
     if (line.includes('"__proto__":') || !countable(value) || assertsFormats(files[folder], path)) continue;
     const theirs = fits[folder](path, pointer.split('/').map(encodeURIComponent).join('/'), value);
     assert.equal(ours, theirs, `seed ${seed}: ajv says ${theirs} for ${type} (${file}#${pointer}) of ${JSON.stringify(value)}`);
+    if (folder === 'schemas') {
+      const name = `is${type.slice(type.lastIndexOf(':') + 1)}`;
+      const checks = await import(pathToFileURL(join(build, `typescript/${path.slice(0, path.indexOf('/'))}.js`)));
+      assert.equal(checks[name](value), ours, `seed ${seed}: ${name} of ${JSON.stringify(value)}`);
+      checked.add(name);
+    }
     ++compared;
     fitting += ours ? 1 : 0;
     places.add(file);
@@ -61,5 +69,6 @@ test('generated readers accept and reject the same values as ajv', async () => {
     for (const { path } of files[folder])
       assert.ok(assertsFormats(files[folder], path) || places.has(`${folder}/${path}.json`), `${folder}/${path}.json was not tested`);
   assert.ok(fitting > compared / 4 && fitting < compared * 0.95, `${fitting} of ${compared} fit`);
+  assert.ok(checked.size > 100, `${checked.size} types were checked`);
   console.log(`${compared} values of ${places.size} files, ${fitting} of them fit`);
 });

@@ -1,12 +1,16 @@
 // Compiles build/typescript with the strictest options of the compiler. Valid examples must match its types, and
-// invalid examples must not.
+// invalid examples must not. The same is tested of the checks at run time, which readers.test.mjs compares with the
+// server's readers on random values.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+
+import Ajv2020 from 'ajv/dist/2020.js';
 
 import { examples, judge, mutate, schemaFiles } from './mutants.mjs';
 
@@ -121,10 +125,74 @@ describe('generated TypeScript', () => {
     await checkExamples(t, made, join(root, 'tests/codegen/golden'));
   });
 
+  test('checks messages of the bridge at run time as Ajv does', async (t) => {
+    const module = await import(pathToFileURL(join(types, 'bridge.js')));
+    const { InvalidValue } = await import(pathToFileURL(join(types, 'validate.js')));
+    const bundle = JSON.parse(readFileSync(join(types, 'bridge.schema.json'), 'utf8'));
+    assert.deepEqual(bundle, module.bridgeSchemas);
+    const ajv = new Ajv2020();
+    ajv.addSchema(bundle);
+    const files = schemaFiles(join(root, 'schemas')).filter(({ path, schema }) => path.startsWith('bridge/') && !schema.inputSchema);
+    const fits = judge(schemaFiles(join(root, 'schemas')));
+    const names = new Map([...readFileSync(join(types, 'snapgen.d.ts'), 'utf8').matchAll(/^ {2}"(bridge\/\w+)": (\w+);$/gm)].map(([, path, name]) => [path, name]));
+    const counts = { good: 0, bad: 0 };
+    for (const { path, pointer, value } of examples(files).filter((each) => each.pointer === '')) {
+      const name = names.get(path);
+      const check = (what, each) => {
+        const wanted = fits(path, pointer, each);
+        assert.equal(ajv.getSchema(`${bundle.$id}#/$defs/${name}`)(each), wanted, `Ajv, the bundle's ${name}, ${what}`);
+        assert.equal(module[`is${name}`](each), wanted, `is${name}, ${what}`);
+        const parse = () => module[`parse${name}`](JSON.stringify(each));
+        if (wanted) assert.deepEqual(parse(), each);
+        else assert.throws(parse, (error) => error instanceof InvalidValue && error.message === `${name}${error.pointer}: ${error.problem}`, what);
+        ++counts[wanted ? 'good' : 'bad'];
+      };
+      check('an example', value);
+      mutate(value, check);
+    }
+    assert.ok(counts.good > 100 && counts.bad > 100, JSON.stringify(counts));
+    t.diagnostic(`${counts.good} valid messages, ${counts.bad} invalid ones`);
+  });
+
+  test('explains at run time what is wrong', async () => {
+    const { isBridgeServerMessage, parseBridgeBrowserMessage, parseBridgeServerMessage, parseReadProjectResult } = await import(pathToFileURL(join(types, 'bridge.js')));
+    const says = (parse, value, sentence) => assert.throws(() => parse(JSON.stringify(value)), { message: sentence });
+    const command = (payload) => ({ type: 'command', command: 'create_blocks', message_id: 'm', payload });
+    const block = (more) => command({ scripts: [{ blocks: [{ block_id: 'a', opcode: 'b', ...more }] }] });
+    says(parseReadProjectResult, {}, 'ReadProjectResult/project: is missing');
+    says(parseBridgeBrowserMessage, { type: 'connect', version: 1, token: 't' }, 'BridgeBrowserMessage/version: must be string');
+    says(parseBridgeBrowserMessage, { type: 'pingpong' }, 'BridgeBrowserMessage/type: must be "connect" or "reconnect" or "ping" or "pong" or "disconnect" or "response" or "event"');
+    says(parseBridgeServerMessage, [], 'BridgeServerMessage: must be object');
+    says(parseBridgeServerMessage, command({ scripts: [] }), 'BridgeServerMessage/payload/scripts: must have at least 1 item');
+    says(parseBridgeServerMessage, block({ colour: 'red' }), 'BridgeServerMessage/payload/scripts/0/blocks/0/colour: is not a known member');
+    says(parseBridgeServerMessage, block({ inputs: { 'A/B': { operation: '+', operands: [1, { opcode: 2 }] } } }),
+      'BridgeServerMessage/payload/scripts/0/blocks/0/inputs/A~1B/operands/1/opcode: must be string');
+    assert.throws(() => parseBridgeServerMessage('{'), SyntaxError);
+    // Nested alternatives take time in proportion to their depth.
+    let deep = { opcode: 1 };
+    for (let i = 0; i < 60; ++i) deep = { opcode: 'a', inputs: { A: deep } };
+    assert.equal(isBridgeServerMessage(block({ inputs: { A: deep } })), false);
+    says(parseBridgeServerMessage, block({ inputs: { A: deep } }), /opcode: must be string$/);
+  });
+
+  test('makes the SDK\'s client a CallTool, as docs/tools.md shows', async (t) => {
+    const made = folder(t);
+    const [, code] = /```ts\n([^]*?)```/.exec(readFileSync(join(root, 'docs/tools.md'), 'utf8'));
+    symlinkSync(types, join(made, 'typescript'));
+    symlinkSync(join(here, 'node_modules'), join(made, 'node_modules'));
+    writeFileSync(join(made, 'adapter.ts'), `${code}
+      declare const client: Client;
+      export const read = async () => {
+        const answer = await callToolOf(client)('bridge_read_project', { detail_level: 'summary' });
+        return answer.status === 'success' ? answer.payload.project.name : answer.error.code;
+      };`);
+    assert.equal(await compile(made, types, ['adapter.ts'], { skipLibCheck: true }), '');
+  });
+
   test('is generated with the same bytes every time', async (t) => {
     const args = ['--schemas', 'schemas', '--namespace', 'snapgen::tools', '--namespace', 'schemas/mcp=snapgen::mcp'];
     const made = await generate(folder(t), ...args);
-    for (const each of ['snapgen.d.ts', 'json.d.ts', 'common.d.ts', 'substrate.d.ts', 'mcp.d.ts'])
+    for (const each of ['snapgen.d.ts', 'json.d.ts', 'common.d.ts', 'substrate.d.ts', 'mcp.d.ts', 'bridge.js', 'bridge.schema.json', 'validate.js'])
       assert.equal(readFileSync(join(made, each), 'utf8'), readFileSync(join(types, each), 'utf8'), each);
   });
 });

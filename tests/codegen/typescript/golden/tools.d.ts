@@ -2,6 +2,7 @@
 
 import type { JsonObject, JsonValue } from "./json.js";
 import type { GridPoint } from "./types.js";
+import type { Bundle, Is, Parse } from "./validate.js";
 
 /** Limits: at most 100 characters. */
 export type ContentBlocksName = string;
@@ -169,3 +170,31 @@ export type WeatherReportInput = {
   /** @defaultValue `false` */
   compact?: boolean;
 };
+
+/** The JSON Schemas of these types, with those of other modules that they use. */
+export declare const toolsSchemas: Bundle;
+
+export declare const isContentBlocksName: Is<ContentBlocksName>, parseContentBlocksName: Parse<ContentBlocksName>;
+export declare const isContentBlocksPlace: Is<ContentBlocksPlace>, parseContentBlocksPlace: Parse<ContentBlocksPlace>;
+export declare const isContentBlocksInput: Is<ContentBlocksInput>, parseContentBlocksInput: Parse<ContentBlocksInput>;
+export declare const isContentBlocksOutput: Is<ContentBlocksOutput>, parseContentBlocksOutput: Parse<ContentBlocksOutput>;
+export declare const isContentBlocksUnused: Is<ContentBlocksUnused>, parseContentBlocksUnused: Parse<ContentBlocksUnused>;
+export declare const isFindThingsInputFilter: Is<FindThingsInputFilter>, parseFindThingsInputFilter: Parse<FindThingsInputFilter>;
+export declare const isFindThingsTree: Is<FindThingsTree>, parseFindThingsTree: Parse<FindThingsTree>;
+export declare const isFindThingsInput: Is<FindThingsInput>, parseFindThingsInput: Parse<FindThingsInput>;
+export declare const isFindThingsOutput: Is<FindThingsOutput>, parseFindThingsOutput: Parse<FindThingsOutput>;
+export declare const isListEntriesInputMode: Is<ListEntriesInputMode>, parseListEntriesInputMode: Parse<ListEntriesInputMode>;
+export declare const isListEntriesInput: Is<ListEntriesInput>, parseListEntriesInput: Parse<ListEntriesInput>;
+export declare const isListEntriesEntriesItemType: Is<ListEntriesEntriesItemType>, parseListEntriesEntriesItemType: Parse<ListEntriesEntriesItemType>;
+export declare const isListEntriesEntriesItem: Is<ListEntriesEntriesItem>, parseListEntriesEntriesItem: Parse<ListEntriesEntriesItem>;
+export declare const isListEntriesEntries: Is<ListEntriesEntries>, parseListEntriesEntries: Parse<ListEntriesEntries>;
+export declare const isListEntriesImmutable: Is<ListEntriesImmutable>, parseListEntriesImmutable: Parse<ListEntriesImmutable>;
+export declare const isListEntriesWorktree: Is<ListEntriesWorktree>, parseListEntriesWorktree: Parse<ListEntriesWorktree>;
+export declare const isListEntriesOutputErrorError: Is<ListEntriesOutputErrorError>, parseListEntriesOutputErrorError: Parse<ListEntriesOutputErrorError>;
+export declare const isListEntriesOutputError: Is<ListEntriesOutputError>, parseListEntriesOutputError: Parse<ListEntriesOutputError>;
+export declare const isListEntriesOutput: Is<ListEntriesOutput>, parseListEntriesOutput: Parse<ListEntriesOutput>;
+export declare const isPlainTextInputOptions: Is<PlainTextInputOptions>, parsePlainTextInputOptions: Parse<PlainTextInputOptions>;
+export declare const isPlainTextInput: Is<PlainTextInput>, parsePlainTextInput: Parse<PlainTextInput>;
+export declare const isSheepCountInput: Is<SheepCountInput>, parseSheepCountInput: Parse<SheepCountInput>;
+export declare const isSheepCountOutput: Is<SheepCountOutput>, parseSheepCountOutput: Parse<SheepCountOutput>;
+export declare const isWeatherReportInput: Is<WeatherReportInput>, parseWeatherReportInput: Parse<WeatherReportInput>;
