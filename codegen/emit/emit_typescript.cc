@@ -57,19 +57,43 @@ class ModuleEmitter {
       if (sources.empty()) sources = unit.file->path.substr(0, unit.file->path.rfind('/') + 1);
       for (const Type* type : unit.types) {
         body += "\n" + declaration(*type);
+        add_command(*unit.file, *type);
         const std::string& name = modules_.name_of(*type);
         checks += "export declare const is" + name + ": Is<" + name + ">, parse" + name + ": Parse<" + name +
                   ">;\n";
       }
     }
     std::string imports = speller_.imports() + "import type { Bundle, Is, Parse } from \"./validate.js\";\n";
-    return generated_by_line(sources) + "\n" + imports + body +
+    return generated_by_line(sources) + "\n" + imports + body + commands() +
            "\n/** The JSON Schemas of these types, with those of other modules that they use. */\n"
            "export declare const " +
            module_ + "Schemas: Bundle;\n\n" + checks;
   }
 
  private:
+  // Collects the payload and the result of a command, which are the `$defs` of these names in its file.
+  void add_command(const File& file, const Type& type) {
+    const std::string& pointer = type.schema->location.pointer;
+    const std::string line = "  " + property_name(file.stem) + ": " + modules_.name_of(type) + ";\n";
+    if (pointer == "/$defs/payload") payloads_ += line;
+    if (pointer == "/$defs/result") results_ += line;
+    if (pointer.empty() && file.stem == "response") response_ = modules_.name_of(type);
+  }
+
+  std::string commands() const {
+    if (payloads_.empty() || results_.empty()) return "";
+    std::string text =
+        "\n/** The payload of each command. */\nexport type CommandPayloads = {\n" + payloads_ +
+        "};\n\n/** The result of each command. */\nexport type CommandResults = {\n" + results_ + "};\n";
+    if (response_.empty()) return text;
+    const std::string success = "Extract<" + response_ + ", { payload: unknown }>";
+    return text +
+           "\n/** The response to a command: its result as the payload, or an error. */\n"
+           "export type ResponseTo<Name extends keyof CommandResults> =\n  | Exclude<" +
+           response_ + ", " + success + ">\n  | (Omit<" + success +
+           ", \"payload\"> & { payload: CommandResults[Name] });\n";
+  }
+
   static std::string about(const std::string& what, const ToolFile& tool) {
     return what + " `" + tool.name + "`" +
            (tool.name == tool.safe_name ? "" : ", also called `" + tool.safe_name + "`") + ".";
@@ -114,6 +138,9 @@ class ModuleEmitter {
   const std::string& module_;
   TypePrinter speller_;
   std::map<const Type*, std::string> abouts_;
+  std::string payloads_;  // Members of CommandPayloads.
+  std::string results_;   // Members of CommandResults.
+  std::string response_;  // The type of all responses, or empty.
 };
 
 // Returns the id of a module's bundle, such as urn:snapgen:tools:bridge.

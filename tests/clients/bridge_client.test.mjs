@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -86,6 +86,29 @@ describe('the package', () => {
     assert.ok(files.includes('dist/bridge.js') && files.includes('dist/bridge.d.ts') && files.includes('dist/types/bridge.d.ts'));
     const described = JSON.parse(readFileSync(join(client.folder, 'package.json'), 'utf8'));
     assert.deepEqual(Object.keys(described.dependencies ?? {}), []);
+  });
+
+  test('is built from a checkout with any tsc, or not at all', async (t) => {
+    const checkout = mkdtempSync(join(made, 'checkout-'));
+    t.after(() => remove(checkout));
+    cpSync(join(here, '../../tools/bridge/client'), join(checkout, 'tools/bridge/client'), { recursive: true });
+    const bin = join(checkout, 'bin');
+    const folder = join(checkout, 'package');
+    mkdirSync(bin);
+    const build = () => run(process.execPath, [join(checkout, 'tools/bridge/client/build.mjs'), folder], { env: { PATH: bin } }).catch((error) => error);
+    const fails = async (sentence) => {
+      const { code, stderr } = await build();
+      assert.equal(code, 1);
+      assert.match(stderr, sentence);
+      assert.equal(stderr.trim().split('\n').length, 1, stderr);
+      assert.ok(!existsSync(folder));
+    };
+    await fails(/^The generated types are missing: .*\/build\/typescript has no bridge\.d\.ts\. Run \.\/dev build/);
+    cpSync(join(client.folder, 'src/types'), join(checkout, 'build/typescript'), { recursive: true });
+    await fails(/^TypeScript is missing: install tsc 5\.0 or later in PATH, or run npm ci in tests\/clients\.$/m);
+    writeFileSync(join(bin, 'tsc'), `#!/bin/sh\nexec '${process.execPath}' '${join(here, 'node_modules/typescript/bin/tsc')}' "$@"\n`, { mode: 0o755 });
+    assert.equal((await build()).stderr, '');
+    assert.deepEqual(readFileSync(join(folder, 'dist/bridge.js')), readFileSync(join(client.folder, 'dist/bridge.js')));
   });
 
   test('accepts correct uses of its types, and rejects wrong ones', async (t) => {

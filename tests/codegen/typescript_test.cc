@@ -95,6 +95,23 @@ TEST(TypeScript, AnIdHasTheBrandedTypeOfItsKind) {
       has_text(compiled, "b.d.ts", "  id: Id;\n  next?: Id | null;\n  other: Branded<string, \"Other\">;\n"));
 }
 
+TEST(TypeScript, CommandsHaveMapsOfPayloadsAndResults) {
+  const std::string command =
+      R"("type": "object", "required": ["payload"], "properties": {"payload": {"$ref": "#/$defs/payload"}}, )"
+      R"("$defs": {"payload": {"title": "StartPayload", "type": "object"}, )"
+      R"("result": {"title": "StartResult", "type": "object"}})";
+  const CompiledFiles alone = types_of({message_file("s/a/start.json", command)});
+  EXPECT_TRUE(has_text(alone, "a.d.ts", "export type CommandPayloads = {\n  start: StartPayload;\n};"));
+  EXPECT_TRUE(has_text(alone, "a.d.ts", "export type CommandResults = {\n  start: StartResult;\n};"));
+  EXPECT_FALSE(has_text(alone, "a.d.ts", "ResponseTo"));
+  const CompiledFiles both = types_of(
+      {message_file("s/a/start.json", command),
+       message_file(
+           "s/a/response.json",
+           R"("type": "object", "required": ["payload"], "properties": {"payload": {"type": "object"}})")});
+  EXPECT_TRUE(has_text(both, "a.d.ts", "export type ResponseTo<Name extends keyof CommandResults> ="));
+}
+
 TEST(TypeScript, IntegersThatADoubleCannotHoldAreNumbers) {
   const CompiledFiles compiled = types_of({message_file("s/a/big.json", R"("enum": [1, 9007199254740993])")});
   EXPECT_TRUE(has_text(compiled, "a.d.ts", "export type Big = number;")) << compiled.files.at("a.d.ts");

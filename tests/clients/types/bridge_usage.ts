@@ -1,6 +1,10 @@
 // Correct uses of SnapgenBridge, and wrong ones that its types must reject. Compiled, but not run.
-import { CommandFailure, ConnectRefused, SnapgenBridge } from 'snapgen-bridge';
-import type { BlockInput, BridgeConnectAck, BridgeServerMessage, CommandPayloads, CommandResults, MessageId } from 'snapgen-bridge';
+import { CommandFailure, ConnectRefused, protocolVersion, SnapgenBridge } from 'snapgen-bridge';
+import type {
+  BlockId, BlockInput, BridgeBlock, BridgeConnectAck, BridgeProtocolVersion, BridgeServerMessage, BridgeSessionId, CommandPayloads, CommandResults, MessageId,
+  ResponseTo,
+} from 'snapgen-bridge';
+import { isReadProjectResult, parseBridgeServerMessage } from 'snapgen-bridge/messages';
 
 const bridge = new SnapgenBridge({
   url: 'ws://127.0.0.1:8765/',
@@ -41,7 +45,7 @@ bridge.emit('user_left');
 export async function connect(): Promise<string> {
   try {
     const ack: BridgeConnectAck = await bridge.connect('ABC-234');
-    const limit: number | undefined = ack.server_capabilities.limits.max_blocks_per_command;
+    const limit: number = ack.server_capabilities.limits.max_blocks_per_command;
     const saved = await bridge.disconnect({ saveState: true });
     return `${ack.session_id} ${limit} ${saved?.valid_until ?? ''}`;
   } catch (error) {
@@ -49,6 +53,31 @@ export async function connect(): Promise<string> {
     throw error;
   }
 }
+
+// The socket of the package ws has events of its own.
+declare class Ws {
+  constructor(url: string | URL, options?: { timeout: number });
+  readonly readyState: 0 | 1 | 2 | 3;
+  onopen: ((event: { type: string; target: Ws }) => void) | null;
+  onmessage: ((event: { data: string | ArrayBuffer | Uint8Array[]; type: string }) => void) | null;
+  onclose: ((event: { wasClean: boolean; code: number; reason: string }) => void) | null;
+  send(data: string | Uint8Array, done?: (error?: Error) => void): void;
+  close(code?: number, data?: string): void;
+}
+export const clients = [new SnapgenBridge({ url: '', WebSocket: Ws }), new SnapgenBridge({ url: '', WebSocket })];
+// @ts-expect-error a URL is not a socket
+export const wrongSocket = new SnapgenBridge({ url: '', WebSocket: URL });
+export const version: BridgeProtocolVersion = protocolVersion;
+
+// A response has the result of its command.
+export const response: ResponseTo<'highlight_blocks'> = { type: 'response', message_id: 'm', status: 'success', payload: { highlighted: ['a'] } };
+export const refused: ResponseTo<'highlight_blocks'> = { type: 'response', message_id: 'm', status: 'error', error: { code: 'CANCELLED', message: '' } };
+// @ts-expect-error the result is that of another command
+export const otherResponse: ResponseTo<'read_project'> = { type: 'response', message_id: 'm', status: 'success', payload: { highlighted: ['a'] } };
+
+// A value from JSON has a type once it was checked.
+export const checked = (value: unknown): string => (isReadProjectResult(value) ? value.project.name : '');
+export const read: BridgeServerMessage = parseBridgeServerMessage('{"type":"ping","timestamp":"2025-09-30T10:32:00Z"}');
 
 // The member type identifies a message, and the name a command.
 export function name(message: BridgeServerMessage): string {
@@ -62,6 +91,11 @@ export function name(message: BridgeServerMessage): string {
 }
 
 export const nested: BlockInput = { operation: 'multiply', operands: ['%height', { opcode: 'reportRandom', inputs: { FROM: 1 } }] };
+// @ts-expect-error an operand has the form of a slot's input at any depth
+export const wrongNested: BlockInput = { operation: '+', operands: [{ opcode: 'a', inputs: { A: { nope: 1 } } }] };
+export const next: BlockId | null | undefined = ({} as BridgeBlock).next;
+// @ts-expect-error a session is not a block
+export const wrongNext: BridgeBlock = { block_id: 'a', opcode: 'b', next: {} as BridgeSessionId };
 // @ts-expect-error the value of a slot must not be null
 export const nothing: BlockInput = null;
 // @ts-expect-error an operation and a variable exclude each other

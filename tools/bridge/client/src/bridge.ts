@@ -4,15 +4,15 @@ import { Ledger } from './ledger.js';
 import { CommandFailure, failureOf, runBatch, type CommandContext, type CommandHandlers } from './run.js';
 import type {
   BridgeBatchCommand, BridgeClientInfo, BridgeCommand, BridgeConnect, BridgeConnectAck, BridgeConnectError, BridgeDisconnectAck, BridgeEventType,
-  BridgeReconnect, BridgeRefusalCode, BridgeServerMessage, CommandName,
+  BridgeProtocolVersion, BridgeReconnect, BridgeRefusalCode, BridgeServerMessage, CommandName,
 } from './types/bridge.js';
 import type { JsonObject } from './types/json.js';
 
-export { CommandFailure, type CommandContext, type CommandHandlers, type CommandPayloads, type CommandResults } from './run.js';
+export { CommandFailure, type CommandContext, type CommandHandlers } from './run.js';
 export type * from './types/bridge.js';
 export type { JsonObject, JsonValue } from './types/json.js';
 
-export const protocolVersion = '1.0.0';
+export const protocolVersion: BridgeProtocolVersion = '1.0.0';
 
 /** The server has rejected the connection. */
 export class ConnectRefused extends Error {
@@ -57,14 +57,27 @@ export interface SnapgenBridgeOptions {
   /** Milliseconds before the first attempt to reconnect; default 250. Each further delay is twice as long, up to 10 s. */
   reconnectDelay?: number;
   /** The WebSocket implementation; default: the global one. */
-  WebSocket?: new (url: string) => WebSocket;
+  WebSocket?: new (url: string) => BridgeSocket;
+}
+
+// A method's parameters may be subtypes, so that implementations with events of their own fit.
+type Handler<Event> = { handle(event: Event): void }['handle'];
+
+/** The part of a WebSocket that the client uses: the browser's, that of Node, or that of the package `ws`. */
+export interface BridgeSocket {
+  readonly readyState: number;
+  onopen: Handler<unknown> | null;
+  onmessage: Handler<{ data: unknown }> | null;
+  onclose: Handler<{ code: number; reason: string }> | null;
+  send(text: string): void;
+  close(): void;
 }
 
 const reconnectDelayMax = 10_000;
 
 // A connection that the server has acknowledged.
 interface Line {
-  socket: WebSocket;
+  socket: BridgeSocket;
   ack: BridgeConnectAck;
 }
 
@@ -74,7 +87,7 @@ export class SnapgenBridge {
   readonly #ledger = new Ledger();
   readonly #running = new Map<string, AbortController>();
   #state: BridgeState = 'idle';
-  #socket: WebSocket | undefined;
+  #socket: BridgeSocket | undefined;
   #line: Line | undefined;
   #token: string | undefined;
   #silence: ReturnType<typeof setTimeout> | undefined;
@@ -156,7 +169,7 @@ export class SnapgenBridge {
   // Makes one attempt to connect. It settles when the server accepts or rejects it, or after a timeout.
   #open(first: BridgeConnect | BridgeReconnect): Promise<BridgeConnectAck> {
     return new Promise((resolve, reject) => {
-      const socket = new (this.#options.WebSocket ?? WebSocket)(String(this.#options.url));
+      const socket: BridgeSocket = new (this.#options.WebSocket ?? WebSocket)(String(this.#options.url));
       this.#socket = socket;
       const late = setTimeout(() => socket.close(), 10_000);
       let refused: ConnectRefused | undefined;
@@ -295,7 +308,7 @@ export class SnapgenBridge {
     this.#enter('idle', error);
   }
 
-  #leave(socket: WebSocket | undefined): void {
+  #leave(socket: BridgeSocket | undefined): void {
     clearTimeout(this.#silence);
     this.#socket = undefined;
     this.#line = undefined;
@@ -325,7 +338,7 @@ export class SnapgenBridge {
     this.#options.onstate?.(state, error);
   }
 
-  #send(socket: WebSocket, message: object): void {
+  #send(socket: BridgeSocket, message: object): void {
     if (socket.readyState === 1) socket.send(JSON.stringify(message));
   }
 }

@@ -1,35 +1,8 @@
 // The types of handlers, the errors that they report, and the execution of batches.
 import type {
-  BatchResult, BatchStep, BridgeBatchCommand, CommandError, CommandErrorCode, CommandName, CommandOptions, CreateBlocksPayload, CreateBlocksResult,
-  CreateCustomBlockPayload, CreateCustomBlockResult, DeleteBlocksPayload, DeleteBlocksResult, ExecuteScriptPayload, ExecuteScriptResult,
-  ExportProjectPayload, ExportProjectResult, HighlightBlocksPayload, HighlightBlocksResult, InspectStatePayload, InspectStateResult,
-  ReadProjectPayload, ReadProjectResult,
+  BatchResult, BatchStep, BridgeBatchCommand, CommandError, CommandErrorCode, CommandName, CommandOptions, CommandPayloads, CommandResults,
 } from './types/bridge.js';
 import type { JsonObject } from './types/json.js';
-
-/** The payload of each command. */
-export interface CommandPayloads {
-  create_blocks: CreateBlocksPayload;
-  create_custom_block: CreateCustomBlockPayload;
-  delete_blocks: DeleteBlocksPayload;
-  execute_script: ExecuteScriptPayload;
-  export_project: ExportProjectPayload;
-  highlight_blocks: HighlightBlocksPayload;
-  inspect_state: InspectStatePayload;
-  read_project: ReadProjectPayload;
-}
-
-/** The result of each command. */
-export interface CommandResults {
-  create_blocks: CreateBlocksResult;
-  create_custom_block: CreateCustomBlockResult;
-  delete_blocks: DeleteBlocksResult;
-  execute_script: ExecuteScriptResult;
-  export_project: ExportProjectResult;
-  highlight_blocks: HighlightBlocksResult;
-  inspect_state: InspectStateResult;
-  read_project: ReadProjectResult;
-}
 
 export interface CommandContext {
   messageId: string;
