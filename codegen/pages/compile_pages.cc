@@ -115,10 +115,7 @@ class SiteMaker {
       }
       lists.emplace_back(std::move(found));
     }
-    // The lists follow the introduction of the page, before its first heading.
-    auto rest = std::ranges::find_if(page.blocks,
-                                     [](const Block& each) { return std::holds_alternative<Heading>(each); });
-    page.blocks.insert(rest, lists.begin(), lists.end());
+    page.blocks.insert(page.blocks.end(), lists.begin(), lists.end());
     site_.navigation.push_back(std::move(group));
     own_pages_.push_back(std::move(page));
   }
@@ -168,16 +165,20 @@ class SiteMaker {
 std::string search_index(const Site& site) {
   std::string text = "window.snapgenPages=[";
   for (const Page& page : site.pages) {
-    std::string names;
-    for (const std::string& each : page.names) names += (names.empty() ? "" : " ") + each;
+    const auto joined = [](const std::vector<std::string>& all, const char* separator) {
+      std::string list;
+      for (const std::string& each : all) list += (list.empty() ? "" : separator) + each;
+      return json::quoted(list);
+    };
     std::string heads;
     bool written = page.kind != "Tool" && page.kind != "Message";
     for (const Block& each : page.blocks)
       if (const auto* heading = std::get_if<Heading>(&each); heading && written)
         heads += heading->text + "\n";
     text += std::string(&page == &site.pages.front() ? "" : ",") +
-            "\n{\"title\":" + json::quoted(page.title) + ",\"names\":" + json::quoted(names) +
-            ",\"kind\":" + json::quoted(page.kind) + ",\"url\":" + json::quoted(page.path + ".html") +
+            "\n{\"title\":" + json::quoted(page.title) + ",\"names\":" + joined(page.names, " ") +
+            ",\"terms\":" + joined(page.terms, "\n") + ",\"kind\":" + json::quoted(page.kind) +
+            ",\"url\":" + json::quoted(page.path + ".html") +
             ",\"summary\":" + json::quoted(text_of(spans_of(page.summary, {}))) +
             ",\"heads\":" + json::quoted(heads) + ",\"words\":" + json::quoted(page.search_words) + "}";
   }

@@ -228,7 +228,8 @@ void Describer::add_fields(Page& page, const Type& type, const File& here) const
     for (const Field& field : type.fields)
       if ((field.presence == Presence::required) == required) {
         all.rows.push_back(field_row(field, type, page, here));
-        page.search_words += " " + field.key + " " + text_of(all.rows.back().description);
+        page.terms.push_back(field.key);
+        page.search_words += " " + text_of(all.rows.back().description);
       }
   if (!all.rows.empty()) page.add(all);
   if (!type.rules.empty()) page.add(rules_in_words(type));
@@ -262,8 +263,10 @@ void Describer::add_type_section(Page& page, const Type& type) const {
     List list;
     for (const Enumerator& each : type.enumerators) {
       Spans spans = code_spans(json::quoted(each.text));
+      page.terms.push_back(each.text);
       if (!each.description.empty()) {
         spans += plain_spans(": ") + words(each.description, page);
+        page.search_words += " " + each.description;
       }
       list.items.push_back(spans);
     }

@@ -34,16 +34,20 @@ std::string coloured_json(std::string_view text) {
   return out;
 }
 
-// Returns a long name in which a line may break before each word.
+// Returns a name in which a line may break before each word: after `_` and `.`, and before a capital letter.
 std::string breakable(const std::string& name) {
   std::string text;
   for (std::size_t i = 0; i < name.size(); ++i) {
-    bool begins = i > 0 && std::isupper(static_cast<unsigned char>(name[i])) != 0 &&
-                  std::islower(static_cast<unsigned char>(name[i - 1])) != 0;
+    const unsigned char before = i > 0 ? static_cast<unsigned char>(name[i - 1]) : ' ';
+    const auto here = static_cast<unsigned char>(name[i]);
+    const bool begins = (std::isupper(here) != 0 && std::islower(before) != 0) ||
+                        (std::isalnum(here) != 0 && (before == '_' || before == '.'));
     text += (begins ? "<wbr>" : "") + html_escaped(name.substr(i, 1));
   }
   return text;
 }
+
+std::string code_element(const std::string& name) { return "<code>" + breakable(name) + "</code>"; }
 
 class HtmlWriter {
  public:
@@ -104,7 +108,7 @@ class HtmlWriter {
     for (const NavigationItem& each : all) {
       bool here = each.target == page_.path;
       out_ += "<li><a href=\"" + link(each.target) + "\"" + (here ? " aria-current=\"page\"" : "") + ">" +
-              html_escaped(each.text) + "</a></li>\n";
+              breakable(each.text) + "</a></li>\n";
     }
     out_ += "</ul>\n";
   }
@@ -143,23 +147,26 @@ class HtmlWriter {
                   : "<a href=\"" + link(family) + "\">" + html_escaped(group->text) + "</a>";
       out_ += "</p>\n";
     }
-    out_ += "<h1>" + html_escaped(page_.title) + "</h1>\n";
+    out_ += "<h1>" + breakable(page_.title) + "</h1>\n";
     if (!page_.names.empty()) {
       out_ += "<p class=\"names\">";
       for (const std::string& each : page_.names)
         out_ += "<button type=\"button\" class=\"name copy\" data-copy=\"" + html_escaped(each) +
-                "\" title=\"Copy\"><code>" + html_escaped(each) + "</code></button> ";
+                "\" title=\"Copy\">" + code_element(each) + "</button> ";
       out_ += "</p>\n";
     }
     out_ += "</header>\n";
+    // Narrow screens show the table of contents here, folded.
+    if (const std::string list = contents_list(); !list.empty())
+      out_ += "<details class=\"folded\"><summary>On this page</summary>\n" + list + "</details>\n";
     for (const Block& each : page_.blocks) std::visit([&](const auto& block) { write(block); }, each);
     if (!page_.source.empty())
       out_ += "<footer><p>Made from <code>" + html_escaped(page_.source) + "</code>.</p></footer>\n";
     out_ += "</article>\n</main>\n";
   }
 
-  // Adds the table of contents of the page, which wide screens show.
-  void contents() {
+  // Returns the table of contents of the page; empty if it has at most one section.
+  std::string contents_list() const {
     std::string list;
     std::size_t count = 0;
     for (const Block& each : page_.blocks) {
@@ -169,8 +176,14 @@ class HtmlWriter {
       list += "<li><a href=\"#" + html_escaped(heading->anchor) + "\">" + breakable(heading->text) +
               "</a></li>\n";
     }
+    return count > 1 ? "<ul>\n" + list + "</ul>\n" : "";
+  }
+
+  // Adds the table of contents for wide screens.
+  void contents() {
+    const std::string list = contents_list();
     out_ += "<aside class=\"contents\" aria-label=\"On this page\">\n";
-    if (count > 1) out_ += "<p>On this page</p>\n<ul>\n" + list + "</ul>\n";
+    if (!list.empty()) out_ += "<p>On this page</p>\n" + list;
     out_ += "</aside>\n";
   }
 
@@ -180,11 +193,11 @@ class HtmlWriter {
       std::string words = html_escaped(each.text);
       switch (each.kind) {
         case Span::Kind::text: text += words; break;
-        case Span::Kind::code: text += "<code>" + words + "</code>"; break;
+        case Span::Kind::code: text += code_element(each.text); break;
         case Span::Kind::strong: text += "<strong>" + words + "</strong>"; break;
         case Span::Kind::link: text += "<a href=\"" + link(each.target) + "\">" + words + "</a>"; break;
         case Span::Kind::code_link:
-          text += "<a href=\"" + link(each.target) + "\"><code>" + words + "</code></a>";
+          text += "<a href=\"" + link(each.target) + "\">" + code_element(each.text) + "</a>";
           break;
       }
     }
@@ -193,8 +206,7 @@ class HtmlWriter {
 
   void write(const Heading& heading) {
     std::string tag = "h" + std::to_string(heading.level);
-    std::string words =
-        heading.code ? "<code>" + html_escaped(heading.text) + "</code>" : html_escaped(heading.text);
+    std::string words = heading.code ? code_element(heading.text) : html_escaped(heading.text);
     out_ += "<" + tag + " id=\"" + html_escaped(heading.anchor) + "\"><a class=\"here\" href=\"#" +
             html_escaped(heading.anchor) + "\">" + words + "</a>";
     if (!heading.aside.empty()) out_ += " <span class=\"aside\">" + spans(heading.aside) + "</span>";
@@ -246,8 +258,7 @@ class HtmlWriter {
   void write(const Fields& fields) {
     out_ += "<dl class=\"fields\">\n";
     for (const FieldRow& each : fields.rows) {
-      out_ +=
-          "<div id=\"" + html_escaped(each.anchor) + "\">\n<dt><code>" + html_escaped(each.name) + "</code>";
+      out_ += "<div id=\"" + html_escaped(each.anchor) + "\">\n<dt>" + code_element(each.name);
       if (each.required) out_ += " <span class=\"mark\">required</span>";
       if (each.deprecated) out_ += " <span class=\"mark\">deprecated</span>";
       out_ += "</dt>\n<dd>\n<p class=\"type\">" + spans(each.type);
@@ -264,7 +275,7 @@ class HtmlWriter {
   void write(const PageLinks& entries) {
     out_ += "<ul class=\"entries\">\n";
     for (const PageLink& each : entries.rows) {
-      std::string name = each.code ? "<code>" + html_escaped(each.name) + "</code>" : html_escaped(each.name);
+      std::string name = each.code ? code_element(each.name) : html_escaped(each.name);
       out_ += "<li><p class=\"entry\"><a href=\"" + link(each.target) + "\">" + name + "</a>";
       if (!each.title.empty()) out_ += " <span>" + html_escaped(each.title) + "</span>";
       out_ += "</p>\n";

@@ -77,34 +77,50 @@
   }
 
   // ---- search
-  const fold = (text) => text.toLowerCase().replaceAll('.', '_');
+  // Returns the words of a text or name: snapshot.grep, max_bytes and ReadProject have two each.
+  const fold = (text) => text.replace(/([a-z0-9])(?=[A-Z])/g, '$1 ').toLowerCase().replace(/[\s._-]+/g, ' ').trim();
 
-  // The rank of a page for one word; 0: no match.
-  function worth(page, word) {
-    const names = fold(page.names).split(' ');
-    const title = fold(page.title);
-    if (names.includes(word) || title === word) return 100;
-    if (names.some((name) => name.startsWith(word))) return 60;
-    if (title.startsWith(word)) return 50;
-    if (names.some((name) => name.includes(word)) || title.includes(word)) return 30;
-    if (fold(page.heads).includes(word)) return 20;
-    const text = fold(page.words);
-    const at = text.indexOf(word);
-    if (at < 0) return 0;
-    return at === 0 || /\W/.test(text[at - 1]) ? 10 : 5;
+  // What the search reads of a page: its names, the members and constants that it describes, its headings and its text.
+  const parts = new Map();
+  function partsOf(page) {
+    if (!parts.has(page)) {
+      const file = page.url.slice(page.url.lastIndexOf('/') + 1, -'.html'.length);
+      parts.set(page, {
+        names: [page.title, file, ...page.names.split(' ')].filter(Boolean).map(fold),
+        terms: page.terms.split('\n').map(fold),
+        heads: ` ${fold(page.heads)}`,
+        text: ` ${fold(page.words)}`,
+      });
+    }
+    return parts.get(page);
+  }
+
+  // The rank of a page for the words of a query; 0: no match.
+  function worth(page, words) {
+    const { names, terms, heads, text } = partsOf(page);
+    const phrase = words.join(' ');
+    const ranks = [];
+    for (const name of names) ranks.push(name === phrase ? 100 : name.startsWith(phrase) ? 60 : name.includes(` ${phrase}`) ? 55 : 0);
+    for (const term of terms) ranks.push(term === phrase ? 50 : words.every((word) => ` ${term}`.includes(` ${word}`)) ? 35 : 0);
+    const values = words.map((word) => {
+      const begin = ` ${word}`;
+      if (names.some((name) => ` ${name}`.includes(begin))) return 20;
+      if (heads.includes(begin)) return 15;
+      if (terms.some((term) => ` ${term}`.includes(begin))) return 10;
+      return text.includes(begin) ? 5 : text.includes(word) ? 2 : 0;
+    });
+    if (!values.includes(0)) ranks.push(values.reduce((a, b) => a + b) / words.length);
+    return Math.max(...ranks);
   }
 
   function find(query) {
-    const words = fold(query).split(/\s+/).filter(Boolean);
+    const words = fold(query).split(' ').filter(Boolean);
     if (!words.length) return [];
+    const kinds = { Tool: 3, Manual: 2, Family: 2 };
     return (window.snapgenPages ?? [])
-      .map((page) => {
-        const values = words.map((word) => worth(page, word));
-        const kind = { Tool: 3, Manual: 2, Family: 2 }[page.kind] ?? 0;
-        return { page, value: values.includes(0) ? 0 : values.reduce((a, b) => a + b) + kind };
-      })
+      .map((page) => ({ page, value: worth(page, words), kind: kinds[page.kind] ?? 0 }))
       .filter(({ value }) => value > 0)
-      .sort((a, b) => b.value - a.value || (a.page.url < b.page.url ? -1 : 1))
+      .sort((a, b) => b.value + b.kind - a.value - a.kind || (a.page.url < b.page.url ? -1 : 1))
       .slice(0, 12)
       .map(({ page }) => page);
   }

@@ -149,6 +149,59 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
     assert.ok(await tab.locator('#found').isHidden());
   });
 
+  test('search finds constants and members first where they are defined, and the words of names', async (t) => {
+    const { tab } = await open(t, 'index.html');
+    for (const [words, first] of [
+      ['project_modified', 'BridgeEventType'], ['MEMORY_LIMIT', 'CommandError'], ['TOKEN_EXPIRED', 'BridgeConnectError'], ['message size', 'BridgeLimits'],
+      ['max_scripts_per_command', 'BridgeLimits'], ['read_project', 'ReadProjectCommand'], ['bridge read project', 'bridge.read_project'],
+    ]) {
+      await tab.locator('#search').fill(words);
+      assert.equal(await tab.locator('#found [role=option] b').first().textContent(), first, words);
+    }
+  });
+
+  test('the table of contents is beside the text, or folded under the title', async (t) => {
+    const { tab } = await open(t, 'bridge.html', { viewport: { width: 1200, height: 800 } });
+    const titles = ['Start it', 'A connection', 'When a connection breaks', 'Refusals', 'Who may connect', 'Limits', 'Pages and programs at the port', 'A client', 'Tools', 'Messages'];
+    assert.deepEqual(await tab.locator('.contents a').allInnerTexts(), titles);
+    assert.deepEqual(await tab.locator('article h2').allInnerTexts(), titles);
+    assert.ok(await tab.locator('.folded').isHidden());
+    await tab.setViewportSize({ width: 390, height: 800 });
+    assert.ok(await tab.locator('.contents').isHidden());
+    const [title, folded, text] = await Promise.all(['h1', '.folded', '.lead'].map((each) => tab.locator(each).boundingBox()));
+    assert.ok(title.y + title.height <= folded.y && folded.y + folded.height <= text.y);
+    const link = tab.locator('.folded').getByRole('link', { name: 'Limits' });
+    assert.ok(await link.isHidden());
+    await tab.locator('.folded summary').click();
+    await link.click();
+    assert.match(tab.url(), /#limits$/);
+  });
+
+  for (const width of [1200, 320]) test(`names break only between their words, ${width} pixels wide`, async (t) => {
+    const { tab } = await open(t, 'bridge/bridge_limits.html', { viewport: { width, height: 800 } });
+    let broken = 0;
+    for (const page of ['bridge/bridge_limits.html', 'bridge/create_custom_block.html', 'bridge.html']) {
+      await tab.goto(address(page));
+      const { parts, lines } = await tab.evaluate(() => {
+        const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        const range = document.createRange();
+        const found = { parts: [], lines: 0 };
+        for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+          const name = node.parentElement.closest('.fields dt code, .navigation a, .entry code, .names code');
+          if (!name || node.data.includes(' ')) continue;
+          range.selectNodeContents(node);
+          if (range.getClientRects().length > 1) found.parts.push(node.data);
+          range.selectNodeContents(name);
+          found.lines += new Set([...range.getClientRects()].map(({ top }) => top)).size > 1 ? 1 : 0;
+        }
+        return found;
+      });
+      assert.deepEqual(parts, [], page);
+      broken += lines;
+    }
+    assert.ok(width === 320 || broken > 0, 'no name was too long for its line');
+  });
+
   test('arrow keys select a search result, and screen readers announce it', async (t) => {
     const { tab } = await open(t, 'index.html');
     const input = tab.locator('#search');
