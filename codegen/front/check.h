@@ -48,6 +48,7 @@ struct ToolFile {
   std::vector<std::string> errors;
   std::vector<std::string> permissions;
   std::optional<RateLimit> rate;
+  std::string rate_words;  // A limit that the handler enforces, or empty.
   std::uint32_t deadline_ms = 0;
   bool formats_asserted = false;
   bool is_hidden = false;          // tools/list does not have it, and every profile can call it.

@@ -319,7 +319,10 @@ class ToolChecker {
   }
 
   void read_rate(const Member& m) {
-    tool_.rate = rate_of(m, extension_location_of(m), tool_.input, findings_);
+    if (m.value.is(Kind::string))
+      tool_.rate_words = m.value.text;
+    else
+      tool_.rate = rate_of(m, extension_location_of(m), tool_.input, findings_);
   }
 
   void run(const Member& m) {
@@ -425,7 +428,7 @@ RateLimit rate_of(const Member& m, const SourceLocation& location, const Schema*
   std::vector<std::string_view> known = {"burst", "per_minute"};
   if (input) known.push_back("by");
   if (!m.value.is(Kind::object)) {
-    findings.add(location, "\"rate\" is not an object");
+    findings.add(location, input ? "\"rate\" is neither an object nor a text" : "\"rate\" is not an object");
     return rate;
   }
   for (const Member& each : m.value.members) {

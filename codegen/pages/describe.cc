@@ -159,7 +159,10 @@ void Describer::add_facts(Page& page, const ToolFile& tool) const {
             " at once" +
             (tool.rate->by_argument.empty() ? "" : ", separately for each " + tool.rate->by_argument));
   else
-    add("Rate limit", "none");
+    facts.rows.push_back({.name = "Rate limit",
+                          .value = tool.rate_words.empty()
+                                       ? plain_spans("none")
+                                       : spans_of(tool.rate_words, linked_words_, page.path, true)});
   for (const std::string& each : tool.permissions)
     facts.rows.push_back({.name = "Permission", .value = code_spans(each)});
   page.add(facts);

@@ -53,6 +53,15 @@ describe('the reference pages as files', () => {
     }
   });
 
+  test('the tools that send commands to a browser have the rate limit of the bridge', () => {
+    const read = (name) => JSON.parse(readFileSync(join(root, 'schemas/bridge', name), 'utf8'));
+    const { max_commands_per_minute: rate, burst_allowance: burst } = read('bridge_limits.json').properties.rate_limit.properties;
+    const tools = readdirSync(join(root, 'schemas/bridge')).filter((name) => name.endsWith('.json') && read(name)['x-snapgen']?.errors?.includes('RATE_LIMIT'));
+    assert.equal(tools.length, 9);
+    for (const name of tools)
+      assert.ok(readFileSync(join(docs, 'markdown/bridge', name.replace(/json$/, 'md')), 'utf8').includes(`[${rate.default} a minute to one browser, ${burst.default} at once](bridge_limits.md)`), name);
+  });
+
   test('every link of the Markdown pages has an existing target', () => {
     for (const path of files('.md')) {
       const text = readFileSync(join(docs, path), 'utf8').replace(/```[^]*?```/g, '');
