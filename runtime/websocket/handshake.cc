@@ -1,6 +1,7 @@
 #include "runtime/websocket/handshake.h"
 
 #include <algorithm>
+#include <array>
 
 #include "runtime/base/ascii.h"
 #include "runtime/base/text.h"
@@ -34,6 +35,19 @@ bool is_uuid(std::string_view id) {
   }
   return true;
 }
+
+// Whether the id is a UUID in either case, with which Safari identifies an installed extension.
+bool is_uuid_in_any_case(std::string_view id) { return is_uuid(to_lower(id)); }
+
+// The origins of a browser's extensions: the prefix, and what identifies one of them.
+struct ExtensionScheme {
+  std::string_view prefix;
+  bool (*is_id)(std::string_view);
+};
+constexpr std::array<ExtensionScheme, 3> extension_schemes = {
+    {{"chrome-extension://", is_chrome_id},
+     {"moz-extension://", is_uuid},
+     {"safari-web-extension://", is_uuid_in_any_case}}};
 
 bool is_token(std::string_view text) {
   const auto fits = [](char byte) {
@@ -78,8 +92,11 @@ std::optional<HandshakeResponse> check_peer(const http::RequestHead& head, const
   const std::size_t origins = head.field_count("Origin");
   if (origins > 1) return refuse(400, "There is more than one Origin field.");
   if (origins == 0 && rules.origin_required) return refuse(403, "An Origin field is required.");
-  if (origins == 1 && !is_allowed_origin(head.field("Origin"), rules.origins))
-    return refuse(403, "This Origin is not allowed to connect.");
+  if (origins == 1 && !is_allowed_origin(head.field("Origin"), rules.origins)) {
+    HandshakeResponse out = refuse(403, "This Origin is not allowed to connect.");
+    out.is_origin_rejected = true;
+    return out;
+  }
   return std::nullopt;
 }
 
@@ -122,18 +139,12 @@ std::vector<std::string> offered_protocols(const http::RequestHead& head) {
 }
 
 bool is_allowed_origin(std::string_view origin, const std::vector<std::string>& allowed) {
-  constexpr std::string_view chrome = "chrome-extension://";
-  constexpr std::string_view firefox = "moz-extension://";
-  for (const std::string& each : allowed) {
-    if (each == "chrome-extension://*") {
-      if (origin.starts_with(chrome) && is_chrome_id(origin.substr(chrome.size()))) return true;
-    } else if (each == "moz-extension://*") {
-      if (origin.starts_with(firefox) && is_uuid(origin.substr(firefox.size()))) return true;
-    } else if (each == origin) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(allowed, [origin](const std::string& each) {
+    for (const ExtensionScheme& scheme : extension_schemes)
+      if (each == std::string(scheme.prefix) + "*")
+        return origin.starts_with(scheme.prefix) && scheme.is_id(origin.substr(scheme.prefix.size()));
+    return each == origin;
+  });
 }
 
 HandshakeResponse handshake_response(const http::RequestHead& head, const HandshakeRules& rules) {

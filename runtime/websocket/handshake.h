@@ -19,8 +19,8 @@ struct HandshakeRules {
   std::vector<std::string> hosts = {"127.0.0.1", "localhost", "[::1]"};
   // The port that Host must name; 0 for any port.
   std::uint16_t port = 0;
-  // The allowed origins, such as "https://example.org". "chrome-extension://*" and "moz-extension://*" allow
-  // every extension of these browsers.
+  // The allowed origins, such as "https://example.org". "chrome-extension://*", "moz-extension://*" and
+  // "safari-web-extension://*" allow every extension of these browsers.
   std::vector<std::string> origins;
   bool origin_required = false;  // Whether an Origin is required.
   // The supported subprotocols; the first in the client's list that is supported is used. Unless this is
@@ -35,6 +35,7 @@ struct HandshakeResponse {
   std::string body;    // One sentence if the request is rejected.
   std::string protocol;
   std::optional<DeflateParameters> terms;
+  bool is_origin_rejected = false;  // The rules do not allow the Origin.
   bool is_accepted() const { return status == 101; }
 };
 

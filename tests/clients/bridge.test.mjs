@@ -328,6 +328,7 @@ describe('browsers', () => {
       const { type, status, error } = await wire.next();
       assert.deepEqual([type, status], ['connect_error', 'rejected']);
       assert.equal((await wire.closed).code, 1008);
+      assert.equal('new_token_url' in error, error.retry_allowed);
       return `${error.code} ${error.retry_allowed}`;
     };
     const connect = (token, version = '1.0.0') => ({ type: 'connect', version, token });
@@ -447,10 +448,13 @@ describe('the port', () => {
     const host = await Host.start(t);
     const { url } = await host.succeed('pair');
     const { port } = new URL(url);
-    for (const origin of [`chrome-extension://${'a'.repeat(32)}`, 'moz-extension://0b0c7ab0-1c2d-4e5f-8a9b-0c1d2e3f4a5b', 'https://snap.berkeley.edu'])
+    for (const origin of [`chrome-extension://${'a'.repeat(32)}`, 'moz-extension://0b0c7ab0-1c2d-4e5f-8a9b-0c1d2e3f4a5b', 'safari-web-extension://0B0C7AB0-1C2D-4E5F-8A9B-0C1D2E3F4A5B', 'https://snap.berkeley.edu'])
       assert.equal(await upgrade(url, { Origin: origin }), 101, origin);
     for (const origin of ['null', 'https://evil.example', 'http://snap.berkeley.edu', 'https://snap.berkeley.edu.evil.example', `http://127.0.0.1:${port}`, `chrome-extension://${'a'.repeat(33)}`])
       assert.equal(await upgrade(url, { Origin: origin }), 403, origin);
+    for (const origin of ['https://twice.example', 'https://twice.example', 'https://last.example']) await upgrade(url, { Origin: origin });
+    await host.logged('from the origin https://last.example. To allow it, start the server with --allow-origin https://last.example.');
+    assert.equal(host.errors.split('from the origin https://twice.example.').length, 2);
     for (const name of ['evil.example', `evil.example:${port}`, `0.0.0.0:${port}`, '127.0.0.1:1', `127.0.0.1.evil.example:${port}`]) {
       assert.equal(await upgrade(url, { Host: name }), 403, name);
       assert.equal((await ask(url, { headers: { Host: name } })).status, 403, name);

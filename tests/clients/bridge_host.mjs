@@ -85,6 +85,10 @@ export class Host {
     assert.equal(value.status, 'error', JSON.stringify(value));
     return value.error;
   }
+  // Resolves when the server's log has the text.
+  async logged(text) {
+    while (!this.errors.includes(text)) await once(this.child.stderr, 'data');
+  }
   async end() {
     this.child.stdin.end();
     if (this.child.exitCode === null) await once(this.child, 'exit');

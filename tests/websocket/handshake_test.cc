@@ -196,9 +196,10 @@ TEST(Handshake, TheHostMustHaveTheServersPort) {
 
 TEST(Handshake, OriginsMustMatchCompletely) {
   const std::vector<std::string> allowed = {"https://example.org", "chrome-extension://*",
-                                            "moz-extension://*"};
+                                            "moz-extension://*", "safari-web-extension://*"};
   for (const char* good : {"https://example.org", "chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh",
-                           "moz-extension://1b4e28ba-2fa1-11d2-883f-0016d3cca427"})
+                           "moz-extension://1b4e28ba-2fa1-11d2-883f-0016d3cca427",
+                           "safari-web-extension://1B4E28BA-2FA1-11D2-883F-0016D3CCA427"})
     EXPECT_TRUE(is_allowed_origin(good, allowed)) << good;
   for (const char* bad :
        {"", "null", "https://example.org/", "https://example.org.evil.example", "http://example.org",

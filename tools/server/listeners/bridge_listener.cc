@@ -17,7 +17,8 @@ constexpr std::size_t connections_max = 256;
 // Returns the origins that may connect by default. Tokens authenticate clients; this excludes unrelated web
 // pages.
 std::vector<std::string> usual_origins() {
-  return {"chrome-extension://*", "moz-extension://*", "https://snap.berkeley.edu"};
+  return {"chrome-extension://*", "moz-extension://*", "safari-web-extension://*",
+          "https://snap.berkeley.edu"};
 }
 
 // Returns the limits of a browser's connection, which are those of the bridge.
@@ -86,6 +87,13 @@ void BridgeListener::set_up_services(mcp::Server& server, const BridgeListenerOp
       std::min(limits_.connections_max,
                options.sockets_max > websockets_max ? options.sockets_max - websockets_max : 1);
   sockets.page_handler = &status_pages_;
+  // Browsers show their page only that the connection failed.
+  sockets.on_rejected_origin = [&log = app_.log, last = std::string()](std::string_view origin) mutable {
+    if (origin == last) return;
+    last = origin;
+    log.write(Severity::warning, "The bridge rejected a connection from the origin " + last +
+                                     ". To allow it, start the server with --allow-origin " + last + ".");
+  };
   const auto serve_a_browser = [this](websocket::Connection& connection, std::stop_token over) {
     return bridge::serve_browser(*hub_, connection, std::move(over));
   };
