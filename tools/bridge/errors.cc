@@ -66,21 +66,29 @@ BridgeFailureCode code_of(const Error& error) {
 }
 
 Error invalid_response(const json::Reader& in) {
+  std::string sentence = "The browser's answer does not match its schema and is not shown";
   std::string details = "{\"violations\":[";
   json::Writer out(details);
   std::size_t count = 0;
   for (const json::Violation& each : in.violations()) {
     if (count == violations_shown) break;
-    // The message of a violation is left out, because it may quote the page.
     out.text(count++ == 0 ? "{\"keyword\":" : ",{\"keyword\":");
     out.string(each.keyword);
     out.text(",\"pointer\":");
     out.string(each.pointer);
+    // Other messages are left out, because they may quote the page.
+    const bool is_missing = each.keyword == "required";
+    if (is_missing) {
+      out.text(",\"message\":");
+      out.string(each.message);
+    }
     out.text("}");
+    sentence += count == 1 ? ": " : ", ";
+    sentence += is_missing ? each.message : "wrong " + std::string(each.keyword);
+    if (!each.pointer.empty()) sentence += " at " + each.pointer;
   }
   out.text("]}");
-  return failure(BridgeFailureCode::invalid_response,
-                 "The browser's answer does not match its schema and is not shown.", std::move(details));
+  return failure(BridgeFailureCode::invalid_response, sentence + ".", std::move(details));
 }
 
 BridgeFailure to_failure(const Error& error) {

@@ -218,7 +218,12 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::string& sent_to, st
               .message_id = pending.id,
               .round_trip_ms = pending.answered_ms - pending.sent_ms};
   Result<Unit> read = request.read_payload(std::get<SuccessResponse>(pending.response).payload);
-  if (!read) co_return Attempt(std::move(read).error());
+  if (!read) {
+    // The author of the extension reads the log, and the host only the answer.
+    log_.write(Severity::warning,
+               "Session " + session_id + ", " + request.command + ": " + read.error().message);
+    co_return Attempt(std::move(read).error());
+  }
   record_command(request, session_id, reply.round_trip_ms, "success");
   co_return Attempt(std::move(reply));
 }

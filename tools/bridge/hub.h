@@ -120,6 +120,7 @@ class Hub {
   void connect(BrowserConnection& connection, const BridgeConnect& message);
   void reconnect(BrowserConnection& connection, const BridgeReconnect& message);
   void refuse(BrowserConnection& connection, core::PairingRefusal refusal);
+  void refuse(BrowserConnection& connection, BridgeRefusal refusal);
   bool check_version(BrowserConnection& connection, const std::string& version);
   // Returns whether there can be another session. If necessary, ends one that is disconnected.
   bool make_room();

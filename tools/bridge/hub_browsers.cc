@@ -8,25 +8,33 @@
 #include "schemas/bridge/disconnect_ack.h"
 #include "schemas/bridge/ping.h"
 #include "schemas/bridge/pong.h"
+#include "schemas/bridge/protocol_version.h"
 #include "tools/bridge/hub.h"
 #include "tools/bridge/permissions.h"
 
 namespace snapgen::tools::bridge {
 namespace {
 
-constexpr std::string_view protocol_version = "1.0.0";
 constexpr int missed_pings_max = 2;
 constexpr int invalid_messages_max = 100;  // Number of invalid messages after which a connection is closed.
 constexpr std::size_t command_names = 8;
 
-std::optional<BridgeBrowserMessage> parse(std::string_view text) {
-  if (!json::valid_utf8(text)) return std::nullopt;
+std::string_view protocol_version() { return tools::text(BridgeProtocolVersion::v1_0_0); }
+
+std::string major_of(std::string_view version) { return std::string(version.substr(0, version.find('.'))); }
+
+// Returns the message, or what is wrong with it, for the browser.
+Result<BridgeBrowserMessage> parse(std::string_view text) {
+  if (!json::valid_utf8(text)) return Error(ErrorCode::invalid_argument, "It is not UTF-8.");
   json::Reader in(text);
   BridgeBrowserMessage message;
   read_bridge_browser_message(in, message);
   in.end();
-  if (!in.ok()) return std::nullopt;
-  return message;
+  if (in.ok()) return message;
+  if (!in.syntax_ok()) return Error(ErrorCode::invalid_argument, "It is not JSON.");
+  const json::Violation first = in.violations().front();
+  return Error(ErrorCode::invalid_argument,
+               (first.pointer.empty() ? "" : first.pointer + ": ") + first.message + ".");
 }
 
 BridgeRefusal refusal_of(core::PairingRefusal refusal) {
@@ -51,8 +59,8 @@ BridgeRefusal refusal_of(core::PairingRefusal refusal) {
               .retry_allowed = true};
     case core::PairingRefusal::version_mismatch:
       return {.code = Code::version_mismatch,
-              .message =
-                  "Version " + std::string(protocol_version) + " of the protocol is the only supported one.",
+              .message = "This server speaks " + major_of(protocol_version()) +
+                         ".x of the protocol. Update the extension or the server.",
               .retry_allowed = false};
     case core::PairingRefusal::invalid_token: break;
   }
@@ -68,8 +76,6 @@ std::vector<CommandName> commands_for(core::Permissions permissions) {
   return out;
 }
 
-std::string major_of(std::string_view version) { return std::string(version.substr(0, version.find('.'))); }
-
 }  // namespace
 
 void BrowserConnection::ring() {
@@ -80,30 +86,33 @@ void BrowserConnection::ring() {
 void Session::ring() { hub.drop(*this); }
 
 void Hub::receive_first_message(BrowserConnection& connection, std::string_view text) {
-  std::optional<BridgeBrowserMessage> message = parse(text);
+  Result<BridgeBrowserMessage> message = parse(text);
   if (message) {
     if (const BridgeConnect* first = std::get_if<BridgeConnect>(&*message))
       return connect(connection, *first);
     if (const BridgeReconnect* first = std::get_if<BridgeReconnect>(&*message))
       return reconnect(connection, *first);
   }
-  BridgeConnectError out{.error = refusal_of(core::PairingRefusal::invalid_token)};
-  out.error.message = "The first message must be a valid connect or reconnect.";
-  connection.send(json::to_json(out));
-  connection.end(
-      Error(ErrorCode::permission_denied, "The first message of a browser must be a connect or reconnect."));
+  BridgeRefusal refusal = refusal_of(core::PairingRefusal::invalid_token);
+  refusal.message = "The first message must be a valid connect or reconnect.";
+  if (!message) refusal.message += " " + message.error().message;
+  refuse(connection, std::move(refusal));
 }
 
 void Hub::refuse(BrowserConnection& connection, core::PairingRefusal refusal) {
-  BridgeConnectError out{.error = refusal_of(refusal)};
-  out.error.new_token_url = options_.new_token_url;
+  refuse(connection, refusal_of(refusal));
+}
+
+void Hub::refuse(BrowserConnection& connection, BridgeRefusal refusal) {
+  BridgeConnectError out{.error = std::move(refusal)};
+  if (out.error.retry_allowed) out.error.new_token_url = options_.new_token_url;
   connection.send(json::to_json(out));
   log_.write(Severity::info, "The bridge refused a browser: " + out.error.message);
   connection.end(Error(ErrorCode::permission_denied, std::string(tools::text(out.error.code))));
 }
 
 bool Hub::check_version(BrowserConnection& connection, const std::string& version) {
-  if (major_of(version) == major_of(protocol_version)) return true;
+  if (major_of(version) == major_of(protocol_version())) return true;
   refuse(connection, core::PairingRefusal::version_mismatch);
   return false;
 }
@@ -172,7 +181,7 @@ void Hub::attach_browser(BrowserConnection& connection, Session& session, bool r
   ack.session_id = session.id;
   ack.server_capabilities.max_message_size = limits.max_message_size_bytes;
   ack.server_capabilities.supported_commands = commands_for(session.permissions);
-  ack.server_capabilities.protocol_version = protocol_version;
+  ack.server_capabilities.protocol_version = protocol_version();
   ack.server_capabilities.limits = limits;
   ack.keep_alive_interval = limits.keep_alive_interval_ms;
   ack.permissions = permissions_in(session.permissions);
@@ -199,7 +208,7 @@ void Hub::receive(BrowserConnection& connection, std::string_view text) {
   Session* session = connection.session;
   if (!session) return;
   session->is_acknowledged = true;
-  std::optional<BridgeBrowserMessage> message = parse(text);
+  Result<BridgeBrowserMessage> message = parse(text);
   if (!message) {
     if (++connection.invalid_messages == invalid_messages_max)
       connection.end(
