@@ -27,7 +27,7 @@ extern char** environ;
 namespace snapgen::tools {
 namespace {
 
-constexpr std::size_t answer_bytes_max = std::size_t{64} << 20;
+constexpr std::size_t answer_bytes_max = std::size_t{16} << 20;
 constexpr std::size_t complaint_bytes_max = std::size_t{64} << 10;
 constexpr std::size_t shown_bytes_max = 200;
 constexpr int ending_ms = 2'000;
