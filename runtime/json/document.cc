@@ -92,6 +92,11 @@ std::optional<double> Node::number() const {
   return parse_double(text);
 }
 
+std::string string_member(const Node& object, std::string_view key) {
+  const Node* member = object.find(key);
+  return member && member->is(Kind::string) ? member->text : std::string();
+}
+
 const Node* child_at_token(const Node& node, std::string_view token) {
   if (!node.is(Kind::array)) return node.find(unescaped_pointer_token(token));
   std::size_t index = 0;

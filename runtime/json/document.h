@@ -38,6 +38,9 @@ struct Member {
 // none. The token is still escaped.
 const Node* child_at_token(const Node& node, std::string_view token);
 
+// Returns a member of an object if it is a string, or else an empty text.
+std::string string_member(const Node& object, std::string_view key);
+
 // Compares two trees. Numbers are compared by value (1 equals 1.0), and the order of members does not matter.
 bool equal(const Node& a, const Node& b);
 

@@ -49,11 +49,6 @@ ServerStart start_of(const Invocation& invocation, const HostOptions& options) {
   return start;
 }
 
-std::string text_of(const json::Node& node, std::string_view key) {
-  const json::Node* found = node.find(key);
-  return found && found->is(json::Kind::string) ? found->text : std::string();
-}
-
 bool is_required(const json::Node& schema, const std::string& name) {
   const json::Node* required = schema.find("required");
   return required &&
@@ -62,7 +57,7 @@ bool is_required(const json::Node& schema, const std::string& name) {
 
 // Returns the tool's name, its description, and a line for each argument.
 std::string shown_tool(const json::Node& tool) {
-  std::string text = text_of(tool, "name") + ": " + text_of(tool, "description") + "\n";
+  std::string text = string_member(tool, "name") + ": " + string_member(tool, "description") + "\n";
   const json::Node* schema = tool.find("inputSchema");
   const json::Node* properties = schema ? schema->find("properties") : nullptr;
   if (!properties) return text;
@@ -71,7 +66,7 @@ std::string shown_tool(const json::Node& tool) {
     text += "  " + each.key;
     if (type) text += " (" + (type->is(json::Kind::string) ? type->text : json::canonical_text(*type)) + ")";
     if (is_required(*schema, each.key)) text += ", required";
-    const std::string description = text_of(each.value, "description");
+    const std::string description = string_member(each.value, "description");
     if (!description.empty()) text += ": " + description;
     text += "\n";
   }
@@ -85,7 +80,7 @@ Result<int> list_tools(const Invocation& invocation, const HostOptions& options)
   if (!tools) return Error(ErrorCode::internal, "The server listed no tools.");
   std::string text;
   for (const json::Node& each : tools->items) {
-    if (!options.tool.empty() && text_of(each, "name") != options.tool) continue;
+    if (!options.tool.empty() && string_member(each, "name") != options.tool) continue;
     text += (text.empty() ? "" : "\n") + shown_tool(each);
     if (!options.tool.empty()) return print_answer(invocation, json::canonical_text(each), text);
   }
@@ -111,7 +106,9 @@ Result<int> call_tool(const Invocation& invocation, const HostOptions& options) 
   std::string text;
   if (const json::Node* content = document.root.find("content"))
     for (const json::Node& each : content->items)
-      text += (text_of(each, "type") == "text" ? text_of(each, "text") : json::canonical_text(each)) + "\n";
+      text +=
+          (string_member(each, "type") == "text" ? string_member(each, "text") : json::canonical_text(each)) +
+          "\n";
   const json::Node* is_error = document.root.find("isError");
   const bool failed = is_error && is_error->is(json::Kind::boolean) && is_error->boolean;
   return print_answer(invocation, result, text, failed ? exit_failed_or_found : exit_done);

@@ -9,17 +9,11 @@
 namespace snapgen::core {
 namespace {
 
-// Returns a string of the table; empty if there is no such string.
-std::string string_in(const json::Node& table, std::string_view key) {
-  const json::Node* value = table.find(key);
-  return value != nullptr && value->is(json::Kind::string) ? value->text : std::string();
-}
-
 void add_dependencies(CargoDependencies& dependencies, const json::Node* list) {
   if (list == nullptr) return;
   for (const json::Member& each : list->members) {
-    CargoDependency dependency{.package = string_in(each.value, "package"),
-                               .path = string_in(each.value, "path"),
+    CargoDependency dependency{.package = string_member(each.value, "package"),
+                               .path = string_member(each.value, "path"),
                                .is_inherited = each.value.find("workspace") != nullptr};
     if (dependency.package.empty() && dependency.path.empty() && !dependency.is_inherited) continue;
     if (dependency.package.empty()) dependency.package = each.key;
@@ -43,7 +37,7 @@ std::optional<CargoManifest> read_cargo_manifest(std::string_view text) {
   if (const json::Node* workspace = document.root.find("workspace"))
     add_dependencies(manifest.workspace_dependencies, workspace->find("dependencies"));
   const json::Node* package = document.root.find("package");
-  if (package != nullptr) manifest.package_name = string_in(*package, "name");
+  if (package != nullptr) manifest.package_name = string_member(*package, "name");
   manifest.library_name = manifest.package_name;
   if (manifest.package_name.empty()) return manifest;
   add_all_dependencies(manifest.dependencies, document.root);
@@ -51,15 +45,15 @@ std::optional<CargoManifest> read_cargo_manifest(std::string_view text) {
     for (const json::Member& target : targets->members)
       add_all_dependencies(manifest.dependencies, target.value);
   if (const json::Node* library = document.root.find("lib")) {
-    std::string name = string_in(*library, "name");
+    std::string name = string_member(*library, "name");
     if (!name.empty()) manifest.library_name = std::move(name);
-    manifest.library_path = string_in(*library, "path");
+    manifest.library_path = string_member(*library, "path");
   }
   for (const char* kind : {"bin", "test", "example", "bench"}) {
     const json::Node* programs = document.root.find(kind);
     if (programs == nullptr) continue;
     for (const json::Node& program : programs->items) {
-      std::string path = string_in(program, "path");
+      std::string path = string_member(program, "path");
       if (!path.empty()) manifest.program_paths.push_back(std::move(path));
     }
   }

@@ -174,8 +174,4 @@ std::string string_value(const json::Node* node) {
   return node != nullptr && node->is(json::Kind::string) ? node->text : std::string();
 }
 
-std::string string_member(const json::Node& node, std::string_view key) {
-  return string_value(node.find(key));
-}
-
 }  // namespace snapgen::core

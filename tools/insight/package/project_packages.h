@@ -121,8 +121,7 @@ class PackageFiles {
   std::vector<std::string> problems_;
 };
 
-// Returns the member of an object if it is a string, or else an empty text.
-std::string string_member(const json::Node& node, std::string_view key);
+// Returns the text of a string, or else an empty text.
 std::string string_value(const json::Node* node);
 
 // Each of these reads the manifests and lock files of one ecosystem.
