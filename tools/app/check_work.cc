@@ -205,9 +205,8 @@ Task<CheckedWork> check_work(App& app, mcp::Call& call, const CheckRequest& requ
     if (!resolved) co_return std::move(resolved).error();
   }
   if (request.programs) {
-    const core::EarlierFindings earlier(tree_folder_of(*prepared.workspace), prepared.scope.task_began_ms);
-    const auto now_ms = [&] { return core::now_of(*prepared.workspace) / 1'000'000; };
-    Task<core::CheckReport> running = run_checks(call, prepared.programs.plan, earlier, now_ms);
+    const core::EarlierFindings earlier(*prepared.workspace, prepared.scope.task_began_ms);
+    Task<core::CheckReport> running = run_checks(call, prepared.programs.plan, earlier);
     Result<core::CheckReport> ran = co_await std::move(running);
     core::CheckReport report = co_await ran;
     auto marking = [&]() -> Result<Unit> {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,7 +28,6 @@ struct Run {
   mcp::Call& call;
   const core::CheckPlan& plan;
   const core::EarlierFindings& earlier;
-  std::function<std::int64_t()> now_ms;
   core::ReportFolder folder;
   SteadyClock::time_point end;
   std::size_t next = 0;  // The index of the first command of the next chain.
@@ -152,7 +150,7 @@ Task<core::CheckMark> run_one(Run& run, std::size_t index) {
       if (text) outcome.report = *std::move(text);
     }
     core::CheckReport judged = core::report_of_outcome(command, outcome, run.plan.root);
-    run.earlier.compare(command, judged, run.now_ms());
+    run.earlier.compare(command, judged);
     return judged;
   };
   Result<core::CheckReport> judged = co_await run.call.offload(judge);
@@ -218,12 +216,10 @@ Task<Unit> report_progress(Run& run, std::stop_token stop) {
 }  // namespace
 
 Task<core::CheckReport> run_checks(mcp::Call& call, const core::CheckPlan& plan,
-                                   const core::EarlierFindings& earlier,
-                                   std::function<std::int64_t()> now_ms) {
+                                   const core::EarlierFindings& earlier) {
   Run run{.call = call,
           .plan = plan,
           .earlier = earlier,
-          .now_ms = std::move(now_ms),
           .folder = {},
           .end = SteadyClock::now() + Millis(plan.deadline_ms),
           .next = 0,

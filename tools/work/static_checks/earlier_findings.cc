@@ -8,6 +8,7 @@
 #include "tools/engine/base/hash.h"
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/durable.h"
+#include "tools/engine/workspace/workspace_parts.h"
 
 namespace snapgen::core {
 namespace {
@@ -60,8 +61,10 @@ std::int64_t number_in(std::string_view& line) {
 
 }  // namespace
 
-EarlierFindings::EarlierFindings(const std::string& tree_folder, std::optional<std::int64_t> task_began_ms)
-    : folder_(tree_folder + "/findings"), task_began_ms_(task_began_ms) {}
+EarlierFindings::EarlierFindings(const Workspace& workspace, std::optional<std::int64_t> task_began_ms)
+    : workspace_(workspace),
+      folder_(tree_folder_of(workspace) + "/findings"),
+      task_began_ms_(task_began_ms) {}
 
 // Returns the runs in a file, the last one first.
 std::vector<EarlierFindings::Run> EarlierFindings::runs_in(const std::string& file) const {
@@ -83,7 +86,7 @@ bool EarlierFindings::is_earlier(const Run& run) const {
   return !task_began_ms_ || (run.at_ms < *task_began_ms_ && run.task_began_ms != *task_began_ms_);
 }
 
-void EarlierFindings::compare(const CheckCommand& command, CheckReport& report, std::int64_t now_ms) const {
+void EarlierFindings::compare(const CheckCommand& command, CheckReport& report) const {
   if (report.checked.empty()) return;  // The program did not run.
   const std::string file = file_of(command);
   const std::vector<std::string> errors = names_of_errors(report);
@@ -105,8 +108,9 @@ void EarlierFindings::compare(const CheckCommand& command, CheckReport& report, 
   if (report.unstored_findings > 0) {
     runs.clear();  // What was found before says nothing about the next run.
   } else {
-    runs.insert(runs.begin(),
-                {.at_ms = now_ms, .task_began_ms = task_began_ms_.value_or(0), .errors = errors});
+    runs.insert(runs.begin(), {.at_ms = now_of(workspace_) / 1'000'000,
+                               .task_began_ms = task_began_ms_.value_or(0),
+                               .errors = errors});
     if (runs.size() > runs_max) runs.resize(runs_max);
   }
   std::string text;

@@ -15,14 +15,16 @@
 
 namespace snapgen::core {
 
+class Workspace;
+
 class EarlierFindings {
  public:
-  // `tree_folder` is from tree_folder_of(). `task_began_ms`: the time; nullopt without a task.
-  EarlierFindings(const std::string& tree_folder, std::optional<std::int64_t> task_began_ms);
+  // `workspace` must outlive this. `task_began_ms`: the time; nullopt without a task.
+  EarlierFindings(const Workspace& workspace, std::optional<std::int64_t> task_began_ms);
 
   // Sets CheckFinding::age of what the program reports now, and then records it, unless the program checked
   // only some files, or did not run. What cannot be read or written is not known to the next check.
-  void compare(const CheckCommand& command, CheckReport& report, std::int64_t now_ms) const;
+  void compare(const CheckCommand& command, CheckReport& report) const;
 
  private:
   // What a program found in one run.
@@ -34,6 +36,7 @@ class EarlierFindings {
   std::vector<Run> runs_in(const std::string& file) const;
   bool is_earlier(const Run& run) const;
 
+  const Workspace& workspace_;
   std::string folder_;
   std::optional<std::int64_t> task_began_ms_;
 };
