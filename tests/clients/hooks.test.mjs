@@ -28,7 +28,8 @@ const prompts = {
 const scratch = (t, { withStore = true } = {}) => {
   const folder = realpathSync(repository(t, { 'a.txt': 'a\n' }));
   const home = mkdtempSync(join(tmpdir(), 'snapgen home '));
-  t.after(() => rmSync(home, { recursive: true, force: true }));
+  // A hook may still be recording, because it does not wait for that longer than its host does.
+  t.after(() => rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 }));
   const env = { PATH: process.env.PATH, HOME: home, NO_COLOR: '1' };
   const run = (words, options = {}) => {
     const { status, signal, stdout, stderr } = spawnSync(program, words, { cwd: folder, encoding: 'utf8', input: '', ...options, env: { ...env, ...options.env } });
