@@ -45,7 +45,7 @@ std::string messages_sentence(const SnapshotPage& page, std::size_t named_min) {
   constexpr std::size_t message_bytes_max = 60;
   constexpr std::size_t usual_count = 1;
   // Each snapshot in the line leaves less space for messages.
-  const std::size_t messages_bytes_max = 300 - std::min<std::size_t>(300, 30 * page.notes.size());
+  const std::size_t messages_bytes_max = 300 - std::min<std::size_t>(300, 36 * page.notes.size());
   std::string text;
   std::size_t bytes = 0, named = 0, omitted = 0;
   for (const bool is_undo : {false, true})
