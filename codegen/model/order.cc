@@ -51,17 +51,17 @@ class Orderer {
     model_.units[units_.at(type.file)].types.push_back(&type);
   }
 
-  // Visits the types that `type` consists of. `heap` means that it is behind a pointer (in a vector or map),
-  // where it may be incomplete.
+  // Visits the types that `type` consists of. `heap` means that it is in a vector, where it may be incomplete.
+  // In a map it may not: Clang rejects the comparison of such a map.
   void parts(Type& type, bool heap, const File& owner) {
     switch (type.form) {
       case Form::structure:
         for (Field& field : type.fields)
           if (field.type) part(*field.type, field.boxed, heap, owner);
-        if (type.item) part(*type.item, type.item_boxed, true, owner);
+        if (type.item) part(*type.item, type.item_boxed, false, owner);
         break;
-      case Form::array:
-      case Form::map: part(*type.item, type.item_boxed, true, owner); break;
+      case Form::array: part(*type.item, type.item_boxed, true, owner); break;
+      case Form::map: part(*type.item, type.item_boxed, false, owner); break;
       case Form::nullable: part(*type.item, type.item_boxed, heap, owner); break;
       case Form::variant:
         for (Alternative& each : type.alternatives) part(*each.type, each.boxed, heap, owner);

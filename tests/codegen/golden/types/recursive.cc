@@ -198,6 +198,7 @@ void write(json::Writer& out, const Recursive& value) {
 
 void read(json::Reader& in, There& out) {
   constexpr std::uint64_t has_here = std::uint64_t{1} << 0;
+  constexpr std::uint64_t has_places = std::uint64_t{1} << 1;
   std::uint64_t seen = 0;
   if (!in.begin_object()) return;
   std::string_view key;
@@ -209,10 +210,17 @@ void read(json::Reader& in, There& out) {
           continue;
         }
         break;
+      case 6:
+        if (key == "places") {
+          if (json::mark_seen(in, key, seen, has_places)) read(in, out.places);
+          continue;
+        }
+        break;
     }
     in.skip();
   }
   if ((seen & has_here) == 0) out.here.reset();
+  if ((seen & has_places) == 0) out.places.reset();
 }
 
 void write(json::Writer& out, const There& value) {
@@ -220,6 +228,10 @@ void write(json::Writer& out, const There& value) {
   if (value.here) {
     out.text(",\"here\":");
     write(out, *value.here);
+  }
+  if (value.places) {
+    out.text(",\"places\":");
+    write(out, *value.places);
   }
   json::end_object(out, start);
 }

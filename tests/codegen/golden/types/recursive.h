@@ -48,7 +48,7 @@ struct Recursive {
   std::optional<json::Box<Recursive>> parent;
   std::optional<json::Nullable<json::Box<Recursive>>> guardian;
   std::optional<std::vector<Recursive>> children;
-  std::optional<std::map<std::string, Recursive>> friends;
+  std::optional<std::map<std::string, json::Box<Recursive>>> friends;
   std::optional<Expression> value;
   std::optional<Tree> tree;
   friend bool operator==(const Recursive&, const Recursive&) = default;
@@ -56,6 +56,7 @@ struct Recursive {
 
 struct There {
   std::optional<json::Box<Here>> here;
+  std::optional<std::map<std::string, json::Box<Here>>> places;
   friend bool operator==(const There&, const There&) = default;
 };
 

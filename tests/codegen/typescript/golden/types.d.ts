@@ -525,6 +525,7 @@ export type Recursive = {
 
 export type There = {
   here?: Here;
+  places?: { [key: string]: Here };
 };
 
 export type Here = {
