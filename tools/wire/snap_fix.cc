@@ -44,8 +44,9 @@ std::string naming_advice(std::int64_t count) { return "limit " + std::to_string
 std::string messages_sentence(const SnapshotPage& page, std::size_t named_min) {
   constexpr std::size_t message_bytes_max = 60;
   constexpr std::size_t usual_count = 1;
-  // Each snapshot in the line leaves less space for messages.
-  const std::size_t messages_bytes_max = 300 - std::min<std::size_t>(300, 36 * page.notes.size());
+  // Each snapshot in the line, and a cursor, leave less space for messages.
+  const std::size_t ids = page.notes.size() + (page.next_cursor ? 1 : 0);
+  const std::size_t messages_bytes_max = 300 - std::min<std::size_t>(300, 30 * ids);
   std::string text;
   std::size_t bytes = 0, named = 0, omitted = 0;
   for (const bool is_undo : {false, true})
