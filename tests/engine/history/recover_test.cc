@@ -105,6 +105,25 @@ TEST_F(RecoverTest, IgnoresMomentsInTheMiddleOfTheDeletion) {
   EXPECT_EQ(work_.files(), before);
 }
 
+// Reading all copies takes seconds if there are thousands, so not each command of the user may do it.
+TEST_F(RecoverTest, LooksForUnneededCopiesOnceAnHour) {
+  HistoryWorkspace deleted("new; put a 1; save", {.copies_folder = copies_.path()});
+  deleted.take();
+  const std::string folder = deleted.scratch.repo();
+  fs::remove_all(folder);
+  const auto is_noted = [&] {
+    return std::ranges::any_of(stored_copies(copies_.path()), [&](const StoredCopy& each) {
+      return each.workspace == folder && fs::exists(each.folder + "/gone");
+    });
+  };
+  wait_a_minute();
+  work_.change("put a 12");
+  EXPECT_FALSE(is_noted());
+  work_.clock_offset_ns += std::int64_t{3600} * 1'000'000'000;
+  work_.change("put a 13");
+  EXPECT_TRUE(is_noted());
+}
+
 TEST_F(RecoverTest, RestoresTheStateThatIsNamed) {
   const std::string before = work_.files();
   work_.change("put a 11");

@@ -39,6 +39,7 @@ namespace fs = std::filesystem;
 // These have the times at which a server found that the workspace is gone, and the copy unneeded.
 constexpr const char* gone_name = "gone";
 constexpr const char* unneeded_name = "unneeded";
+constexpr const char* cleaned_name = "cleaned";
 constexpr std::int64_t week_ms = 7LL * 24 * 3600 * 1000;
 constexpr std::int64_t gone_ms_max = 60LL * 24 * 3600 * 1000;
 constexpr std::uint64_t time_bytes_max = 64;
@@ -212,6 +213,25 @@ Result<Unit> link_folder(const std::string& from, const std::string& to, bool re
   return Unit{};
 }
 
+// Returns how long ago the file was written that has its time, and writes it if it does not exist. A time in
+// the future is replaced, because the clock was wrong.
+std::int64_t ms_since_noted(const std::string& folder, const char* name, std::int64_t now_ms) {
+  const Result<std::string> noted = read_whole_file(folder + "/" + name, time_bytes_max);
+  const std::int64_t noted_ms = noted ? std::strtoll(noted->c_str(), nullptr, 10) : 0;
+  if (noted_ms > 0 && noted_ms <= now_ms) return now_ms - noted_ms;
+  static_cast<void>(replace_file(folder, name, std::to_string(now_ms), Durability::process_crash));
+  return 0;
+}
+
+// Whether an hour has passed since any process of the user removed copies that are not needed, which reads
+// all of them. If so, notes the present time.
+bool is_cleaning_due(const std::string& copies, std::int64_t now_ms) {
+  if (ms_since_noted(copies, cleaned_name, now_ms) < clean_ms) return false;
+  ::unlink((copies + "/" + cleaned_name).c_str());
+  ms_since_noted(copies, cleaned_name, now_ms);
+  return true;
+}
+
 }  // namespace
 
 std::string user_copies_folder() {
@@ -227,10 +247,7 @@ Result<Unit> StoreCopy::update_if_due() {
   if (copies_.empty() || (updated_ms_ != 0 && now_ms - updated_ms_ < update_ms)) return Unit{};
   updated_ms_ = now_ms;
   const Result<Unit> updated = update();
-  if (cleaned_ms_ == 0 || now_ms - cleaned_ms_ >= clean_ms) {
-    cleaned_ms_ = now_ms;
-    remove_unneeded_copies(copies_, bytes_max_, now_ms);
-  }
+  if (is_cleaning_due(copies_, now_ms)) remove_unneeded_copies(copies_, bytes_max_, now_ms);
   return updated;
 }
 
@@ -341,16 +358,6 @@ Result<Unit> remove_copy(const StoredCopy& copy) {
 }
 
 namespace {
-
-// Returns how long ago the file was written that has its time, and writes it if it does not exist. A time in
-// the future is replaced, because the clock was wrong.
-std::int64_t ms_since_noted(const std::string& folder, const char* name, std::int64_t now_ms) {
-  const Result<std::string> noted = read_whole_file(folder + "/" + name, time_bytes_max);
-  const std::int64_t noted_ms = noted ? std::strtoll(noted->c_str(), nullptr, 10) : 0;
-  if (noted_ms > 0 && noted_ms <= now_ms) return now_ms - noted_ms;
-  static_cast<void>(replace_file(folder, name, std::to_string(now_ms), Durability::process_crash));
-  return 0;
-}
 
 // The clock may be wrong, so a week must pass after a server has found that a copy is not needed.
 bool is_unneeded(const StoredCopy& copy, std::int64_t now_ms) {

@@ -54,7 +54,6 @@ class StoreCopy {
   std::int64_t bytes_max_;
   std::string folder_;
   std::int64_t updated_ms_ = 0;
-  std::int64_t cleaned_ms_ = 0;
 };
 
 struct StoredCopy {
