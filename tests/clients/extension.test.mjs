@@ -1,77 +1,42 @@
 // All components in a real browser: host, snapgen-server --stdio --ws, WebSocket, the extension's worker, its content
 // scripts, and a page with Snap!'s objects.
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import http from 'node:http';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 
-import { chromium } from 'playwright-core';
-
 import { Host } from './bridge_host.mjs';
-import { bridgePackage } from './bridge_package.mjs';
+import { pairByPopup, snapUrl, startChromium } from './extension_browser.mjs';
 import { remove } from './servers.mjs';
-
-const here = import.meta.dirname;
-const program = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => path && existsSync(path));
+import { program } from './tabs.mjs';
 
 describe('the extension', { skip: program ? false : 'there is no Chromium on this machine' }, () => {
   let folder;
-  let context;
-  let server;
-  let address;
-  let id;
+  let browser;
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'snapgen-extension-'));
-    await bridgePackage(join(folder, 'package'));
-    const extension = join(folder, 'extension');
-    cpSync(join(here, 'extension'), extension, { recursive: true });
-    cpSync(join(folder, 'package/dist'), join(extension, 'client'), { recursive: true });
-    const files = { '/': ['index.html', 'text/html'], '/snap.js': ['snap.js', 'text/javascript'] };
-    server = http.createServer((request, answer) => {
-      const { pathname, search } = new URL(request.url, 'http://localhost');
-      const [file, type] = files[pathname] ?? [];
-      if (!file) return answer.writeHead(404).end();
-      let text = readFileSync(join(here, 'stand_in', file), 'utf8');
-      // With ?late the page boots when the test calls boot().
-      if (search) text = text.replace('/snap.js', '/snap.js?late').replace('window.world = ', 'window.boot = () => window.world = ');
-      return answer.writeHead(200, { 'Content-Type': type }).end(text);
-    });
-    await new Promise((done) => server.listen(0, '127.0.0.1', done));
-    address = `http://127.0.0.1:${server.address().port}/`;
-    context = await chromium.launchPersistentContext(join(folder, 'profile'), {
-      executablePath: program, headless: true,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
-        `--disable-extensions-except=${extension}`, `--load-extension=${extension}`],
-    });
-    const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
-    id = new URL(worker.url()).host;
+    browser = await startChromium(folder);
   });
   after(async () => {
-    await context?.close();
-    server?.close();
+    await browser?.context.close();
     remove(folder);
   });
 
   // Opens a host, a page, and the extension, which its popup connects.
-  async function connected(t, { permissions, boots = async () => {}, url = address } = {}) {
+  async function connected(t, { permissions, boots = async () => {}, url = snapUrl } = {}) {
     const host = await Host.start(t);
     const pairing = await host.succeed('pair', permissions ? { permissions } : {});
-    const page = await context.newPage();
+    const page = await browser.context.newPage();
     await page.goto(url);
-    const popup = await context.newPage();
+    const popup = await pairByPopup(browser, pairing);
     t.after(async () => {
       await popup.close();
       await page.close();
     });
-    await popup.goto(`chrome-extension://${id}/popup.html`);
-    await popup.fill('#url', pairing.url);
-    await popup.fill('#code', pairing.code.toLowerCase());
-    await popup.click('#pair button');
     await boots(page, popup);
-    await popup.locator('#state[data-state=connected]').filter({ hasNotText: 'No Snap! page' }).waitFor({ timeout: 60_000 });
+    await popup.getByText('Connected to the project “Jump”.').waitFor({ timeout: 60_000 });
     return { host, pairing, page, popup };
   }
   // The page of an earlier test may still be closing.
@@ -90,10 +55,9 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
   ];
 
   test("executes the host's commands in the page, and returns their results", async (t) => {
-    const { host, pairing, page, popup } = await connected(t);
+    const { host, page } = await connected(t);
     const { payload: { project } } = await ready(host);
     assert.deepEqual([project.name, project.sprites.map((each) => each.name), project.global_variables], ['Jump', ['Sprite', 'Cat'], ['score', 'level']]);
-    assert.match(await popup.locator('#state').textContent(), new RegExp(pairing.session_id));
     assert.match((await host.succeed('status')).browsers[0].client_info.browser, /Chrom/);
 
     const created = await host.succeed('create_blocks', {
@@ -115,9 +79,9 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
 
   test('waits until Snap! has booted', async (t) => {
     const { host } = await connected(t, {
-      url: `${address}?late`,
+      url: `${snapUrl}?late`,
       boots: async (page, popup) => {
-        await popup.locator('#state[data-state=connected]').filter({ hasText: 'No Snap! page' }).waitFor({ timeout: 60_000 });
+        await popup.getByText('No Snap! page is open').waitFor({ timeout: 60_000 });
         await page.evaluate(() => { window.boot(); });
       },
     });
@@ -196,10 +160,10 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
   test('reports a page without Snap!; the bridge\'s page is updated within its content security policy', async (t) => {
     const { host, page, pairing, popup } = await connected(t);
     await page.goto('about:blank');
-    await popup.getByText('No Snap! page is open.').waitFor({ timeout: 30_000 });
+    await popup.getByText('No Snap! page is open').waitFor({ timeout: 30_000 });
     assert.equal((await host.fail('read_project')).code, 'SNAP_NOT_LOADED');
     const complaints = [];
-    const status = await context.newPage();
+    const status = await browser.context.newPage();
     t.after(() => status.close());
     status.on('console', (message) => { if (['error', 'warning'].includes(message.type()) && !message.text().includes('favicon')) complaints.push(message.text()); });
     status.on('pageerror', (error) => complaints.push(error.message));
@@ -215,7 +179,7 @@ describe('the extension', { skip: program ? false : 'there is no Chromium on thi
     assert.deepEqual(pairings.map((each) => each.asked_for), [false, true]);
     assert.ok(!(await status.content()).includes(pairings[1].code));
     await popup.click('#leave');
-    await popup.locator('#state[data-state=idle]').waitFor({ timeout: 30_000 });
+    await popup.locator('#state[data-state=waiting]').waitFor({ timeout: 30_000 });
     assert.deepEqual((await host.succeed('status')).browsers, []);
     assert.deepEqual(complaints.filter((each) => !/favicon|404/.test(each)), []);
   });

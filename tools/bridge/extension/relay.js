@@ -6,6 +6,7 @@
   const channel = crypto.randomUUID();
   let port;
 
+  const hello = () => window.postMessage({ bridgeChannel: channel, to: 'page', action: 'hello' }, location.origin);
   function connect() {
     port = chrome.runtime.connect({ name: 'page' });
     port.onMessage.addListener((message) => {
@@ -17,7 +18,9 @@
     port.onDisconnect.addListener(() => setTimeout(connect, 100));
   }
   window.addEventListener('message', ({ source, data }) => {
-    if (source !== window || data?.to !== 'relay' || data.bridgeChannel !== channel) return;
+    if (source !== window || data?.to !== 'relay') return;
+    if (data.kind === 'loaded') return hello();
+    if (data.bridgeChannel !== channel) return;
     if (data.kind === 'ready') return port ? undefined : connect();
     try {
       port?.postMessage({ kind: data.kind, id: data.id, value: data.value, error: data.error, type: data.type, payload: data.payload });
@@ -25,5 +28,5 @@
       // The extension was reloaded, so this page must be reloaded, too.
     }
   });
-  window.postMessage({ bridgeChannel: channel, to: 'page', action: 'hello' }, location.origin);
+  hello();
 })();

@@ -427,7 +427,8 @@
     if (source !== window || data?.to !== 'page' || typeof data.bridgeChannel !== 'string') return;
     const say = (message) => window.postMessage({ bridgeChannel: channel, to: 'relay', ...message }, location.origin);
     if (data.action === 'hello') {
-      channel ??= data.bridgeChannel;
+      if (channel) return;
+      channel = data.bridgeChannel;
       // Another page on this machine is not Snap!.
       if (typeof IDE_Morph !== 'function') return;
       await untilBooted();
@@ -443,4 +444,6 @@
       say({ kind: 'answer', id: data.id, error: failureOf(error) });
     }
   });
+  // The browser may start relay.js before this script.
+  window.postMessage({ to: 'relay', kind: 'loaded' }, location.origin);
 })();
