@@ -32,7 +32,7 @@ export function snapFile(folder, path, late) {
 }
 
 // Starts Chromium with the extension. Requests to snap.berkeley.edu are answered with the files of `snap`, and no request
-// leaves the machine. Returns the browser's context, the id of the extension, and its worker.
+// leaves the machine. Returns the browser's context, and a function that returns the address of a page of the extension.
 export async function startChromium(folder, { snap = join(import.meta.dirname, 'stand_in'), ...more } = {}) {
   const { archive } = await buildExtension(folder);
   const extension = join(folder, 'extension');
@@ -49,8 +49,7 @@ export async function startChromium(folder, { snap = join(import.meta.dirname, '
     return found ? route.fulfill(found) : route.fulfill({ status: 404 });
   });
   const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
-  const id = new URL(worker.url()).host;
-  return { context, id, worker, address: (page) => `chrome-extension://${id}/${page}` };
+  return { context, address: (page) => new URL(page, worker.url()).href };
 }
 
 // Sets the address of the server on the options page.

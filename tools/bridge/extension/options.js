@@ -48,4 +48,5 @@ async function showSites() {
 chrome.permissions.onAdded.addListener(showSites);
 chrome.permissions.onRemoved.addListener(showSites);
 void showSites();
-byId('url').value = await serverUrl();
+const saved = await serverUrl();
+byId('url').value ||= saved;  // The user may have begun to write.

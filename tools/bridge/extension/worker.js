@@ -113,13 +113,13 @@ chrome.runtime.onMessage.addListener((message, sender, answer) => {
 });
 
 // Registers the content scripts for the sites that the user added, one change after the other.
+const scripts = [{ id: 'page', js: ['page.js'], world: 'MAIN' }, { id: 'relay', js: ['relay.js'] }];
 let registered = Promise.resolve();
 function register() {
   registered = registered.then(async () => {
     const matches = await addedSites();
     await chrome.scripting.unregisterContentScripts();
-    const scripts = chrome.runtime.getManifest().content_scripts.map(({ js, run_at: runAt, world = 'ISOLATED' }) => ({ id: js[0], js, matches, runAt, world }));
-    if (matches.length > 0) await chrome.scripting.registerContentScripts(scripts);
+    if (matches.length > 0) await chrome.scripting.registerContentScripts(scripts.map((each) => ({ ...each, matches, runAt: 'document_idle' })));
   });
 }
 for (const event of [chrome.permissions.onAdded, chrome.permissions.onRemoved, chrome.runtime.onInstalled]) event.addListener(register);
