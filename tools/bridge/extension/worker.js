@@ -92,6 +92,13 @@ async function resume() {
 }
 const started = resume();
 
+// Firefox ends a background page after 30 s without an event of the extension, even if a WebSocket is in use.
+const aliveInterval = 20_000;
+chrome.storage.onChanged.addListener(() => {});
+setInterval(() => {
+  if (last.state !== 'idle') void chrome.storage.session.set({ alive: Date.now() });
+}, aliveInterval);
+
 // Returns the name of the project in the newest page; undefined if the page does not respond.
 const projectName = () => Promise.race([
   ask('command', { command: 'read_project', payload: { include: {} } }).then(({ project }) => project.name),
