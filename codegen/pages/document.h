@@ -10,9 +10,10 @@
 namespace snapgen::codegen::pages {
 
 // A piece of text of one kind. A link's target is a page of the site without extension, optionally with `#`
-// and an anchor (substrate/snapshot_file#errors), or an absolute URL.
+// and an anchor (substrate/snapshot_file#errors), or an absolute URL. An image's target is a file of the
+// site, with its extension, and its text describes it.
 struct Span {
-  enum class Kind : std::uint8_t { text, code, strong, link, code_link };
+  enum class Kind : std::uint8_t { text, code, strong, link, code_link, image };
   Kind kind = Kind::text;
   std::string text;
   std::string target;

@@ -199,6 +199,10 @@ class HtmlWriter {
         case Span::Kind::code_link:
           text += "<a href=\"" + link(each.target) + "\">" + code_element(each.text) + "</a>";
           break;
+        case Span::Kind::image:
+          text += "<img src=\"" + html_escaped(relative_link(page_.path, each.target, "")) + "\" alt=\"" +
+                  words + "\">";
+          break;
       }
     }
     return text;

@@ -54,6 +54,11 @@ class MarkdownWriter {
         case Span::Kind::code_link:
           text += "[" + code_span(each.text, in_table) + "](" + target(each) + ")";
           break;
+        case Span::Kind::image:
+          // Markdown pages are in a folder of the site.
+          text +=
+              "![" + markdown_escaped(each.text) + "](../" + relative_link(page_.path, each.target, "") + ")";
+          break;
       }
     }
     return text;

@@ -164,6 +164,10 @@ Spans spans_of(std::string_view text, const LinkedWords& known, std::string_view
       size = end + 2;
     } else if (rich && text[0] == '[' && link_at(text, link, size)) {
       spans.push_back(std::move(link));
+    } else if (rich && text.starts_with("![") && link_at(text.substr(1), link, size)) {
+      link.kind = Span::Kind::image;
+      spans.push_back(std::move(link));
+      ++size;
     } else if (std::string_view word = word_at(text); !word.empty()) {
       named(word, false);
       size = word.size();

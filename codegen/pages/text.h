@@ -14,8 +14,8 @@ namespace snapgen::codegen::pages {
 using LinkedWords = std::map<std::string, std::string, std::less<>>;
 
 // Marks `code` and words_with_underscores as code, and words of `known` as links, except to `own`. `rich`
-// text (handwritten pages, not descriptions) may also have **strong** and [text](target), where a page may be
-// named by its source file.
+// text (handwritten pages, not descriptions) may also have **strong**, ![text](image) and [text](target),
+// where a page may be named by its source file.
 Spans spans_of(std::string_view text, const LinkedWords& known, std::string_view own = {}, bool rich = false);
 Spans plain_spans(std::string_view text);
 Spans code_spans(std::string text);

@@ -90,6 +90,15 @@ TEST(Pages, LinksInDescriptionsAreEscaped) {
       << compiled.files.at("a/b.html");
 }
 
+TEST(Pages, HandwrittenPagesMayShowImages) {
+  const CompiledFiles compiled =
+      pages_of({}, {{.path = "d/x.md", .text = "# X\n\nSee ![a popup](images/p_1.png)\n"}});
+  EXPECT_TRUE(has_text(compiled, "x.html", R"(See <img src="images/p_1.png" alt="a popup">)"))
+      << compiled.files.at("x.html");
+  EXPECT_TRUE(has_text(compiled, "markdown/x.md", "See ![a popup](../images/p_1.png)"))
+      << compiled.files.at("markdown/x.md");
+}
+
 TEST(Pages, HandwrittenPagesMayLinkOnlyToPagesAndUrls) {
   const CompiledFiles compiled = pages_of(
       {}, {{.path = "d/x.md",
