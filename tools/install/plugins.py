@@ -38,13 +38,26 @@ HOOKS = {
     "qwen": ("SessionStart SessionEnd UserPromptSubmit Stop PreToolUse PostToolUse PostToolUseFailure", 5),
 }
 
+# The plugin directory of Claude Code wants at least 40 words.
+READ_ME = """# {title}
+
+{description}
+
+This plugin adds the server with 13 of its tools, a skill that says when to call which of them, and, where the host's
+plugins have hooks, hooks that report prompts and tool calls to the history of the workspace. It needs no setup: start
+the host in a git repository. It runs on Linux, on x86-64 and arm64. The documentation is at {repository}.
+"""
+
 AGENT_PLUGINS = "https://agent-plugins.org/schemas/1.0.0"
 
-# The end of the plugin of OpenCode, which adds the server that the user's settings do not have yet.
+# The end of the plugin of OpenCode, which adds the server, unless the user's settings have one of its name, and the skill.
 OPENCODE_SERVER = """
+const skills = fileURLToPath(new URL('skills', import.meta.url));
+
 export const SnapgenServer = async () => ({
   config: async (config) => {
     config.mcp = { snapgen: { type: 'local', command: [program, OPTIONS] }, ...config.mcp };
+    config.skills = { ...config.skills, paths: [...(config.skills?.paths ?? []), skills] };
   },
 });
 """
@@ -83,6 +96,7 @@ def write_parts(folder, description, programs):
     plugin = folder / description["name"]
     write_programs(plugin / "bin", programs)
     write_text(plugin / "skills/snapgen/SKILL.md", (PLACE / "skills/snapgen/SKILL.md").read_text())
+    write_text(plugin / "README.md", READ_ME.format(**description))
     write_text(plugin / "LICENSE", (SOURCE / "LICENSE").read_text())
     return plugin
 
