@@ -54,6 +54,7 @@ export function figuresOf(result) {
     script: sum([...offered, ...steps.map(({ text }) => sizeOf(text))]),
     steps: Object.fromEntries([...new Set(steps.map((entry) => entry.step))].map((step) => [step, sum(steps.filter((entry) => entry.step === step).map(({ text }) => sizeOf(text)))])),
     launches: Object.fromEntries(result.launches.map(({ name, wanted, tree, error, isRight }) => [name, { wanted, got: tree ?? (error ? 'no answer' : 'refused'), isRight: isRight === true }])),
-    stopped: [...[...result.sessions, ...result.history.sessions].flatMap((session) => session.error ?? []), ...result.history.faults],
+    plugin: result.plugin.seconds,
+    stopped: [...result.plugin.faults, ...[...result.sessions, ...result.history.sessions].flatMap((session) => session.error ?? []), ...result.history.faults],
   };
 }

@@ -75,5 +75,7 @@ export function goldenText(host, result) {
     lines.push('', ...endLines(session, normalizeHistory), hooksLine(session.events));
   }
   lines.push('', '# launches', ...result.launches.map((launch) => launchLine(launch, normalize)));
+  const left = [...new Set(result.plugin.left.map(normalize))];
+  lines.push('', `# the plugin, installed and ${host.plugin.remove ? 'removed' : 'not removed'}: changes in the home folder`, ...(left.length > 0 ? left : ['none']));
   return `${lines.join('\n').replaceAll(/[ \t]+$/gm, '')}\n`;
 }

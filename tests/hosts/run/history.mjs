@@ -61,7 +61,7 @@ async function untilRecorded({ project, snap, environment }, changes) {
 }
 
 // The host with the settings that let it run the server and the hooks of the project.
-const trusting = (host) => ({
+export const trusting = (host) => ({
   ...host,
   environment: (place) => ({ ...host.environment(place), ...host.trust?.environment }),
   words: (place) => [...host.words(place), ...(host.trust?.words ?? [])],

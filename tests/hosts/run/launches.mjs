@@ -2,7 +2,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { writeExecutable } from './hosts/files.mjs';
 import { git, makeRepository, writeFiles } from './project.mjs';
 
 const marker = (tree) => ({ 'marker.txt': `tree: ${tree}\n` });
@@ -28,17 +27,6 @@ export const launches = [
   { name: 'work tree of the host', of: 'worktreeWords', wanted: 'as committed', start: ({ project }) => project },
   { name: 'work tree entered in the session', of: 'enterWorktree', wanted: 'as committed', start: ({ project }) => project },
   {
-    // The plugin is in another repository, in which the server must not search.
-    name: 'plugin', of: 'plugin', wanted: 'project',
-    start({ home, project, server }, host) {
-      const market = join(home, 'market');
-      makeRepository(market, marker('repository of the plugin'));
-      writeFiles(market, host.plugin.files);
-      writeExecutable(join(market, 'snapgen/bin/snapgen-server'), `#!/bin/sh\nexec '${server}' "$@"\n`);
-      return project;
-    },
-  },
-  {
     name: 'home folder that is a repository', wanted: 'refused',
     start({ home }) {
       makeRepository(home, marker('home'));
@@ -50,12 +38,12 @@ export const launches = [
 ];
 
 // Creates the folders of a launch: a repository whose marker differs from the committed one.
-export function prepareLaunch(host, launch, { home, server }) {
+export function prepareLaunch(launch, home) {
   rmSync(home, { recursive: true, force: true });
   const project = join(home, 'project');
   makeRepository(project, { ...marker('as committed'), 'src/deep/notes.txt': 'Notes.\n' });
   writeFileSync(join(project, 'marker.txt'), marker('project')['marker.txt']);
-  return launch.start({ home, project, server }, host);
+  return launch.start({ home, project });
 }
 
 export const scriptOf = (host, launch) => (launch.of === 'enterWorktree' ? (function* script() {
@@ -63,10 +51,13 @@ export const scriptOf = (host, launch) => (launch.of === 'enterWorktree' ? (func
   yield* readMarker();
 }()) : readMarker());
 
-// The outcome of a launch, from the text that the model received: the tree that was used, or the error message. An error that says how to
-// name the workspace is accepted for every launch; a wrong tree is never accepted.
-export function outcomeOf(launch, text) {
+// The outcome of a launch, from the last text that the model received of the server: the tree that was used, or the error message. An error
+// that says how to name the workspace is accepted for every launch; a wrong tree is never accepted.
+export function outcomeOf(launch, entries, error) {
+  const outcome = { name: launch.name, wanted: launch.wanted };
+  if (error) return { ...outcome, error: error.message };
+  const { text } = entries.filter((entry) => entry.step === 'launch').at(-1);
   const tree = /tree: ([a-z ]+)/.exec(text)?.[1];
   const isRight = tree ? tree === launch.wanted : /--workspace/.test(text);
-  return { name: launch.name, wanted: launch.wanted, tree, text: tree ? undefined : text, isRight };
+  return { ...outcome, tree, text: tree ? undefined : text, isRight };
 }

@@ -51,7 +51,7 @@ class Player {
         if (++this.#repeats > repeats_max) throw new Error(`the host does not return a result of ${this.#pending.native.name}`);
         return this.#pending.native;
       }
-      this.entries.push({ ...this.#pending, ...result, body });
+      this.entries.push({ ...this.#pending, ...result, body, at: performance.now() });
     }
     const received = this.entries.at(-1)?.text;
     const { value, done } = this.#calls.next(received);

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { runHistory } from './history.mjs';
 import { hosts } from './hosts/all.mjs';
 import { isolationFault, mount_point } from './isolation.mjs';
-import { files, makeRepository } from './project.mjs';
 import { launches, outcomeOf, prepareLaunch, scriptOf } from './launches.mjs';
+import { runPlugin } from './plugin.mjs';
+import { files, makeRepository } from './project.mjs';
 import { offered, received } from './received.mjs';
 import { first_settings, prompt, sessions } from './script.mjs';
 import { logPath, runSession } from './session.mjs';
@@ -65,24 +66,21 @@ async function listFirst() {
   return offered(host, await firstRequest('profile first', project, ['--stdio', '--profile', 'first']), plain);
 }
 
-// Runs the host with the server from a plugin: its configuration has no server, and tools have the plugin's names.
-const withPlugin = ({ plugin }) => ({ ...host, toolName: plugin.tool ?? host.toolName });
-
 async function launchAll() {
   const outcomes = [];
   for (const launch of launches.filter(({ of }) => !of || host[of])) {
-    const cwd = prepareLaunch(host, launch, { home: place.home, server });
-    const isPlugin = launch.of === 'plugin';
+    const cwd = prepareLaunch(launch, place.home);
     const { entries, error } = await runSession({
-      host: isPlugin ? withPlugin(host) : host, ...place, cwd, prompt, script: scriptOf(host, launch), log: logPath(place.log, `launch ${launch.name}`),
-      ...(isPlugin ? { commands: host.plugin.commands(join(place.home, 'market')), environment: host.plugin.environment } : { server: [server, '--stdio'] }),
+      host, ...place, cwd, prompt, script: scriptOf(host, launch), log: logPath(place.log, `launch ${launch.name}`), server: [server, '--stdio'],
       words: launch.of === 'worktreeWords' ? host.worktreeWords : [],
     });
-    const last = entries.filter((entry) => entry.step === 'launch').at(-1);
-    outcomes.push(error ? { name: launch.name, wanted: launch.wanted, error: error.message } : outcomeOf(launch, last.text));
+    outcomes.push(outcomeOf(launch, entries, error));
   }
   return outcomes;
 }
 
 const result = { host: name, sessions: await runScript(), first: await listFirst(), history: await runHistory({ host, place, server }), launches: await launchAll() };
+const { entries, error, ...plugin } = await runPlugin({ host, place, server });
+result.plugin = plugin;
+result.launches.push(outcomeOf({ name: 'plugin', wanted: 'project' }, entries, error));
 writeFileSync(join(place.log, 'result.json'), JSON.stringify(result));

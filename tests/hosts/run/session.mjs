@@ -1,7 +1,7 @@
 // Runs one session of a host with the stand-in model, limits its time, and ends all processes that it started.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join, dirname } from 'node:path';
 
 import { endOthers } from './isolation.mjs';
@@ -13,44 +13,58 @@ const session_max_ms = 180_000;
 // The time limit for a command of the host, such as `plugin install`.
 const command_max_ms = 60_000;
 
-const environmentOf = (host, place) => ({
+const environmentOf = (place) => ({
   HOME: place.home, PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`, PWD: place.cwd, LANG: 'C.UTF-8', TERM: 'dumb', TMPDIR: place.temporary,
-  ...host.environment(place), ...place.environment,
+  ...place.host.environment(place), ...place.environment,
 });
+
+// Runs the host with these arguments, at most `max_ms`, and ends the processes that it left. Returns whether the time was up, how the host
+// ended, and the names of the processes that it left.
+async function run(place, words, max_ms) {
+  const [program, ...first] = place.host.program(place.modules);
+  const output = openSync(`${place.log}.output.txt`, 'a');
+  const child = spawn(program, [...first, ...words], { cwd: place.cwd, env: environmentOf(place), stdio: ['ignore', output, output], detached: true });
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    endOthers({ atOnce: true });
+  }, max_ms);
+  const [code, signal] = await once(child, 'exit');
+  clearTimeout(timer);
+  closeSync(output);
+  return { late, how: signal ?? code, left: await endOthers() };
+}
+
+// Runs commands of the host, such as `plugin install`, each of which must succeed. A function among them is called.
+export async function runCommands(place, commands) {
+  for (const command of commands) {
+    if (typeof command === 'function') {
+      command(place);
+      continue;
+    }
+    const { how } = await run(place, command, command_max_ms);
+    if (how !== 0) throw new Error(`${place.host.title}: \`${command.join(' ')}\` ended with ${how}; its output is in ${place.log}.output.txt`);
+  }
+}
 
 // Runs `host` in `cwd`, with `server` (its command line) as its only MCP server or with none. Returns what the stand-in model played
 // (model.mjs); its `error` says why the script stopped before its end. `log` is a path without an extension for the host's output and
-// requests. `commands` run before the session, `words` are added to the host's arguments, and `environment` to its environment.
-export async function runSession({ host, modules, home, temporary, cwd, server, script, prompt, log, commands = [], words = [], environment = {} }) {
-  const model = await startModel({ host, script, log: `${log}.requests.jsonl` });
-  const place = { home, temporary, cwd, prompt, server, url: model.url, environment };
-  const [program, ...first] = host.program(modules);
-  const output = openSync(`${log}.output.txt`, 'a');
-  const start = (more) => spawn(program, [...first, ...more], { cwd, env: environmentOf(host, place), stdio: ['ignore', output, output], detached: true });
-  // Waits for the end of a process, at most `max_ms`, and ends the processes that it left. Returns whether the time was up, how the process
-  // ended, and the names of the processes that it left.
-  const endOf = async (child, max_ms) => {
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      endOthers({ atOnce: true });
-    }, max_ms);
-    const [code, signal] = await once(child, 'exit');
-    clearTimeout(timer);
-    return { late, how: signal ?? code, left: await endOthers() };
-  };
-
+// requests. `commands` run before the session, `words` are added to the host's arguments, and `environment` to its environment. `seconds` is
+// the time from the first command to the result of the script's first call.
+export async function runSession({ commands = [], words = [], ...session }) {
+  const model = await startModel({ ...session, log: `${session.log}.requests.jsonl` });
+  const place = { environment: {}, ...session, url: model.url };
+  const { host } = session;
   host.configure(place);
-  for (const command of commands) {
-    const { how } = await endOf(start(command), command_max_ms);
-    if (how !== 0) throw new Error(`${host.title}: \`${command.join(' ')}\` ended with ${how}; its output is in ${log}.output.txt`);
-  }
-  const { late, how, left } = await endOf(start([...host.words(place), ...words]), session_max_ms);
+  const begin = performance.now();
+  await runCommands(place, commands);
+  const { late, how, left } = await run(place, [...host.words(place), ...words], session_max_ms);
   const played = model.close();
   if (late) played.error = new Error(`the session did not end within ${session_max_ms / 1000} s`);
-  if (played.error) played.error.message += ` (the host ended with ${how}); its requests and output are in ${log}.*`;
+  if (played.error) played.error.message += ` (the host ended with ${how}); its requests and output are in ${session.log}.*`;
+  const seconds = (played.entries.find((entry) => !entry.loads)?.at - begin) / 1000;
   // A host may leave processes behind, but a server that outlives the host is an error.
-  return { ...played, left: left.filter((name) => name === 'snapgen-server') };
+  return { ...played, seconds, left: left.filter((name) => name === 'snapgen-server') };
 }
 
 export const logPath = (folder, name) => join(folder, name.replaceAll(/\W+/g, '-'));

@@ -15,6 +15,7 @@ const rows = [
   ['errors whose sentence the model reads', '2 of 2', ({ errors }) => `${count(errors, Boolean)} of ${Object.keys(errors).length}`],
   ['the script without the 300 KB file: bytes', '', ({ script }) => grouped(script.bytes)],
   ['the script without the 300 KB file: tokens', '≤ 40 % of before', ({ script }, before) => `${grouped(script.tokens)}${before ? `, ${Math.round((100 * script.tokens) / before.script.tokens)} %` : ''}`],
+  ['plugin: from its installation to the first answer of a tool', '≤ 10 s', ({ plugin }) => (plugin ? `${plugin.toFixed(1)} s` : '–')],
   ['launches on the right tree, or refused', 'all', ({ launches }) => `${count(launches, (one) => one.isRight)} of ${Object.keys(launches).length}`],
   ['launches on a wrong tree', '0', ({ launches }) => String(count(launches, (one) => !one.isRight && !['refused', 'no answer'].includes(one.got)))],
 ];

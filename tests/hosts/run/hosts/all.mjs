@@ -15,7 +15,8 @@
 //   load(name), loadedAs(name)      for a host that defers tools: the call that loads one, and the text that shows that it is loaded
 //   worktreeWords                   for a host that creates work trees: the arguments for that
 //   enterWorktree()                 for a host whose model can enter a work tree: the calls for that
-//   plugin                          for a host whose plugins add servers: {files, commands(market), environment, tool(tool)}
+//   plugin                          its plugin: `folder` of plugins.py's output, the commands `list`, `validate(folder)`, `install(folder)` and
+//                                   `remove`, and if the host needs them `environment` and the names of the plugin's tools, `tool(tool)`
 import { claudeCode } from './claude_code.mjs';
 import { codex } from './codex.mjs';
 import { codexCode } from './codex_code.mjs';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 import { anthropic } from '../apis/anthropic.mjs';
-import { jsonText, writeJson } from './files.mjs';
+import { writeJson } from './files.mjs';
 
 export const claudeCode = {
   name: 'claude-code',
@@ -32,12 +32,11 @@ export const claudeCode = {
   },
 
   plugin: {
-    files: {
-      '.claude-plugin/marketplace.json': jsonText({ name: 'local', owner: { name: 'test' }, plugins: [{ name: 'snapgen', source: './snapgen', description: 'Snapshots.' }] }),
-      'snapgen/.claude-plugin/plugin.json': jsonText({ name: 'snapgen', version: '1.0.0', description: 'Snapshots.', author: { name: 'test' } }),
-      'snapgen/.mcp.json': jsonText({ mcpServers: { snapgen: { command: '${CLAUDE_PLUGIN_ROOT}/bin/snapgen-server', args: ['--stdio'] } } }),
-    },
-    commands: (market) => [['plugin', 'marketplace', 'add', market], ['plugin', 'install', 'snapgen@local']],
+    folder: 'claude',
+    list: [['plugin', 'list']],
+    validate: (folder) => [['plugin', 'validate', '--strict', folder], ['plugin', 'validate', '--strict', `${folder}/snapgen`]],
+    install: (folder) => [['plugin', 'install', 'snapgen', '--marketplace', folder]],
+    remove: [['plugin', 'uninstall', 'snapgen@snapgen'], ['plugin', 'marketplace', 'remove', 'snapgen']],
     tool: (tool) => `mcp__plugin_snapgen_snapgen__${tool}`,
   },
 

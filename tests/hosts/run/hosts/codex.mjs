@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { responses } from '../apis/responses.mjs';
-import { jsonText, writeText } from './files.mjs';
+import { writeText } from './files.mjs';
 
 // The file is written when a session begins, because the address of the stand-in model is not known before.
 const configuration = ({ url, server }, model) => `model = "${model}"
@@ -53,16 +53,11 @@ export const codex = {
   },
 
   plugin: {
-    files: {
-      '.agents/plugins/marketplace.json': jsonText({
-        name: 'local', interface: { displayName: 'Local' },
-        plugins: [{ name: 'snapgen', source: { source: 'local', path: './snapgen' }, policy: { installation: 'AVAILABLE', authentication: 'ON_INSTALL' }, category: 'Productivity' }],
-      }),
-      'snapgen/.codex-plugin/plugin.json': jsonText({ name: 'snapgen', version: '1.0.0', description: 'Snapshots.', mcpServers: './.mcp.json' }),
-      // A command that is part of the plugin needs "cwd", which is relative to the plugin's folder.
-      'snapgen/.mcp.json': jsonText({ mcpServers: { snapgen: { command: './bin/snapgen-server', args: ['--stdio'], cwd: '.', default_tools_approval_mode: 'approve' } } }),
-    },
-    commands: (market) => [['plugin', 'marketplace', 'add', market], ['plugin', 'add', 'snapgen@local']],
+    folder: 'codex',
+    list: [['plugin', 'marketplace', 'list']],
+    validate: () => [],
+    install: (folder) => [['plugin', 'marketplace', 'add', folder], ['plugin', 'add', 'snapgen@snapgen']],
+    remove: [['plugin', 'remove', 'snapgen@snapgen'], ['plugin', 'marketplace', 'remove', 'snapgen']],
   },
 
   // Tools of servers are deferred: the model finds their definitions with tool_search, which ranks them by words.

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 import { chat } from '../apis/chat.mjs';
-import { jsonText, writeJson } from './files.mjs';
+import { writeJson } from './files.mjs';
 
 export const copilotCli = {
   name: 'copilot-cli',
@@ -12,7 +12,7 @@ export const copilotCli = {
   version: '1.0.102',
   program: (modules) => [process.execPath, join(modules, '@github/copilot/npm-loader.js')],
   api: chat,
-  volatile: [[/\d{13}-copilot-tool-output-[0-9a-f]{32}/g, '<file>']],
+  volatile: [[/process-\d{13}-\d+/g, 'process-<number>'], [/\d{13}-copilot-tool-output-[0-9a-f]{32}/g, '<file>']],
 
   environment: ({ url }) => ({
     COPILOT_OFFLINE: 'true', COPILOT_AUTO_UPDATE: 'false', COPILOT_PROVIDER_BASE_URL: `${url}/v1`, COPILOT_PROVIDER_API_KEY: 'fake', COPILOT_MODEL: 'scripted',
@@ -27,12 +27,11 @@ export const copilotCli = {
   worktreeWords: ['--worktree', 'side'],
 
   plugin: {
-    files: {
-      '.claude-plugin/marketplace.json': jsonText({ name: 'local', owner: { name: 'test' }, plugins: [{ name: 'snapgen', source: './snapgen', description: 'Snapshots.' }] }),
-      'snapgen/plugin.json': jsonText({ name: 'snapgen', version: '1.0.0', description: 'Snapshots.' }),
-      'snapgen/.mcp.json': jsonText({ mcpServers: { snapgen: { type: 'stdio', command: './bin/snapgen-server', args: ['--stdio'] } } }),
-    },
-    commands: (market) => [['plugin', 'marketplace', 'add', market], ['plugin', 'install', 'snapgen@local']],
+    folder: 'agent',
+    list: [['plugin', 'list']],
+    validate: () => [],
+    install: (folder) => [['plugin', 'marketplace', 'add', folder], ['plugin', 'install', 'snapgen@snapgen']],
+    remove: [['plugin', 'uninstall', 'snapgen@snapgen'], ['plugin', 'marketplace', 'remove', 'snapgen']],
   },
 
   toolName: (tool) => `snapgen-${tool}`,

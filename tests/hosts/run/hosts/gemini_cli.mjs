@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 import { gemini } from '../apis/gemini.mjs';
-import { jsonText, writeJson } from './files.mjs';
+import { writeJson } from './files.mjs';
 
 export const geminiCli = {
   name: 'gemini-cli',
@@ -31,12 +31,11 @@ export const geminiCli = {
   worktreeWords: ['--worktree', 'side'],
 
   plugin: {
-    files: {
-      'snapgen/gemini-extension.json': jsonText({
-        name: 'snapgen', version: '1.0.0', mcpServers: { snapgen: { command: '${extensionPath}${/}bin${/}snapgen-server', args: ['--stdio'] } },
-      }),
-    },
-    commands: (market) => [['extensions', 'install', `${market}/snapgen`, '--consent']],
+    folder: 'gemini/snapgen',
+    list: [['extensions', 'list']],
+    validate: (folder) => [['extensions', 'validate', folder]],
+    install: (folder) => [['extensions', 'install', folder, '--consent']],
+    remove: [['extensions', 'uninstall', 'snapgen']],
     // Without this file the installation asks whether to trust the folder.
     environment: { GEMINI_CLI_TRUST_WORKSPACE: 'true' },
   },

@@ -1,8 +1,13 @@
 // OpenCode: how it is installed, configured and started, and how its model calls tools (hosts/all.mjs describes the members).
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { chat } from '../apis/chat.mjs';
 import { writeJson, writeText } from './files.mjs';
+
+// The command ends before its attempt to install OpenCode's own package does, and leaves a lock, which the next session would wait for until
+// it is a minute old.
+const removeLocks = ({ home }) => rmSync(join(home, '.local/state/opencode/locks'), { recursive: true, force: true });
 
 export const opencode = {
   name: 'opencode',
@@ -30,6 +35,13 @@ export const opencode = {
       model: 'scripted/scripted', autoupdate: false, share: 'disabled',
       ...(server && { mcp: { snapgen: { type: 'local', command: server, enabled: true } } }),
     });
+  },
+
+  plugin: {
+    folder: 'opencode/snapgen',
+    list: [],
+    validate: () => [],
+    install: (folder) => [['plugin', folder, '--global'], removeLocks],
   },
 
   words: ({ prompt }) => ['run', '--format', 'json', prompt],

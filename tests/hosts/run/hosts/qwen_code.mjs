@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 
 import { chat } from '../apis/chat.mjs';
-import { jsonText, writeJson } from './files.mjs';
+import { writeJson } from './files.mjs';
 
 export const qwenCode = {
   name: 'qwen-code',
@@ -31,12 +31,11 @@ export const qwenCode = {
   worktreeWords: ['--worktree', 'side'],
 
   plugin: {
-    files: {
-      'snapgen/qwen-extension.json': jsonText({
-        name: 'snapgen', version: '1.0.0', mcpServers: { snapgen: { command: '${extensionPath}${/}bin${/}snapgen-server', args: ['--stdio'] } },
-      }),
-    },
-    commands: (market) => [['extensions', 'install', `${market}/snapgen`, '--consent']],
+    folder: 'qwen/snapgen',
+    list: [['extensions', 'list']],
+    validate: () => [],
+    install: (folder) => [['extensions', 'install', folder, '--consent']],
+    remove: [['extensions', 'uninstall', 'snapgen']],
   },
 
   // Tools of servers are deferred: the model reads names and the beginnings of descriptions, and calls through tool_call.
