@@ -1,56 +1,65 @@
-"""Runs programs, and finds files and packages of the system."""
+"""What the writers of all packages use: the release, its machines, and running programs."""
 import os
-import re
 import subprocess
+import time
+from dataclasses import dataclass, field
 from pathlib import Path
 
 
 class PackageError(Exception):
-    """An error message for the user of package.py."""
+    """An error message for the user of package.py or release.py."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    name: str  # As `uname -m` prints it; the others as Debian, Docker and Homebrew, and Node and MCPB name it.
+    debian: str
+    node: str
+    homebrew: str
+
+
+@dataclass
+class Target:
+    """The programs of one machine."""
+    machine: Machine
+    tree: Path  # The files of the tarball: bin/, share/, LICENSE, README.
+    packages: list = field(default_factory=list)  # Those of Debian whose code is in the programs (linked.Package).
+
+    @property
+    def program(self):
+        return self.tree / "bin/snapgen-server"
+
+    @property
+    def licences(self):
+        return self.tree / "share/doc/snapgen/licenses"
+
+
+@dataclass(frozen=True)
+class Release:
+    description: dict  # description.json
+    version: str
+    date: int  # The time of all files, in seconds since 1970.
+    level: int  # How much to compress, from 1 to 9.
+    out: Path
+    work: Path  # For files that are deleted at the end.
+
+    @property
+    def created(self):
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.date))
+
+    def url(self, name):
+        """Returns where a file of the release is published."""
+        return f"{self.description['repository']}/releases/download/v{self.version}/{name}"
 
 
 def run(*command, folder=None, **environment):
     """Runs a command, which must succeed. Returns its output."""
-    done = subprocess.run([str(word) for word in command], cwd=folder, capture_output=True, text=True, check=False,
-                          env={**os.environ, **environment}, stdin=subprocess.DEVNULL)
+    words = [str(word) for word in command]
+    try:
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, **environment},
+                              stdin=subprocess.DEVNULL)
+    except FileNotFoundError:
+        raise PackageError(f"{words[0]} is not installed") from None
     if done.returncode:
-        raise PackageError(f"{' '.join(map(str, command))} ended with {done.returncode}\n{done.stderr.strip()}")
+        raise PackageError(f"{' '.join(words)} ended with {done.returncode}\n{done.stderr.strip()}")
     return done.stdout
-
-
-def loaded_at_need(name):
-    """Returns the path at which the loader finds a library that a program opens by name."""
-    for line in run("/sbin/ldconfig", "-p").splitlines():
-        match = re.match(rf"\s*{re.escape(name)} \(.*\) => (\S+)", line)
-        if match:
-            return Path(match[1])
-    raise PackageError(f"{name} is not installed")
-
-
-def git_library():
-    """Returns the library that tools/engine/git opens: the version whose headers it is built with."""
-    header = Path("/usr/include/git2/version.h").read_text()
-    major, minor = (re.search(rf"LIBGIT2_VER_{part}\s+(\d+)", header)[1] for part in ("MAJOR", "MINOR"))
-    return f"libgit2.so.{major}.{minor}"
-
-
-def linked_archives(build):
-    """Returns the system's static libraries that snapgen-server is linked with."""
-    words = run("ninja", "-C", build, "-t", "commands", "-s", "snapgen-server").split()
-    return sorted({Path(word).resolve() for word in words if word.startswith("/usr/") and word.endswith(".a")})
-
-
-def packages_of(files):
-    """Returns the Debian packages that have the files: {"libre2-dev", ...}."""
-    # dpkg records one path of a file, with or without its symlinks resolved, below /usr/lib or /lib. Query all of them.
-    names = {path: {str(each).replace("/usr/lib/", start, 1) for each in (path, path.resolve()) for start in ("/usr/lib/", "/lib/")}
-             for path in files}
-    asked = subprocess.run(["dpkg-query", "-S", *sorted(set().union(*names.values()))], capture_output=True, text=True, check=False)
-    brings = {line.split(": ", 1)[1]: line.split(":")[0] for line in asked.stdout.splitlines() if ": /" in line}
-    found = set()
-    for path, known in names.items():
-        packages = {brings[name] for name in known if name in brings}
-        if not packages:
-            raise PackageError(f"no installed package has the file {path}")
-        found |= packages
-    return found

@@ -4,7 +4,6 @@
 const { spawn } = require('node:child_process');
 const { accessSync, constants } = require('node:fs');
 const { constants: system } = require('node:os');
-const { join } = require('node:path');
 const { isatty } = require('node:tty');
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGCONT'];
@@ -15,18 +14,22 @@ function fail(name, sentence) {
   process.exit(1);
 }
 
-// Returns the reason why the program cannot run on this system, or null.
-function obstacle(program) {
+// Returns the path of the program, which is in an optional package for this machine. Ends this process if there is none.
+function findProgram(name) {
+  const { name: main, optionalDependencies } = require('./package.json');
   const here = `${process.platform}-${process.arch}`;
-  const built = require('./package.json').cpu.map((cpu) => `linux-${cpu}`);
-  if (!built.includes(here)) return `this package has a program for ${built.join(' and ')}; this is ${here}.`;
-  if (!process.report.getReport().header.glibcVersionRuntime) return 'this package needs glibc, which this system lacks.';
-  try {
-    accessSync(program, constants.X_OK);
-  } catch {
-    return `${program} is missing or cannot be executed; install the package again.`;
+  const wanted = `${main}-${here}`;
+  if (!(wanted in optionalDependencies)) {
+    const known = Object.keys(optionalDependencies).map((each) => each.slice(main.length + 1));
+    fail(name, `there is no program for ${here}, only for ${known.join(' and ')}; on Windows, run it in WSL.`);
   }
-  return null;
+  try {
+    const program = require.resolve(`${wanted}/bin/snapgen-server`);
+    accessSync(program, constants.X_OK);
+    return program;
+  } catch {
+    return fail(name, `the program of the package ${wanted} is missing; install ${main} again, with optional dependencies.`);
+  }
 }
 
 // Waits for the program and forwards signals, because Node before 22.15 cannot replace its process with a program.
@@ -51,9 +54,7 @@ function accompany(name, program, values) {
 }
 
 module.exports = function launch(name) {
-  const program = join(__dirname, `${process.platform}-${process.arch}`, 'bin', 'snapgen-server');
-  const why = obstacle(program);
-  if (why) fail(name, why);
+  const program = findProgram(name);
   const values = process.argv.slice(2);
   if (process.execve) process.execve(program, [name, ...values], process.env);
   accompany(name, program, values);
