@@ -19,10 +19,11 @@ VERSIONS = {"meson.build": r"(^  version : ')[^']+(')", "tools/bridge/client/pac
 DATES = {"meson.build": r'(-DSNAPGEN_DATE=")[^"]+(")'}
 HEADING = "# Changelog\n"
 
-NEXT = """CHANGELOG.md and the version are written. Read them, then:
+NEXT = """CHANGELOG.md and the version are written. Edit the changes for users, then:
+  ./dev test --all
   git add --all && git commit --message "install: set the version to {version}"
   git tag --sign v{version} --message "snapgen {version}"
-  ./dev test --all && ./dev package
+  ./dev package
 docs/release.md has the commands that publish each package.
 """
 
