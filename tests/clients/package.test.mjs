@@ -40,7 +40,7 @@ function madeBefore() {
   const archives = existsSync(packages) ? archivesIn(packages) : [];
   if (!archives.length) return undefined;
   const made = Math.min(...archives.map((path) => statSync(path).mtimeMs));
-  const sources = [join(build, 'snapgen-server'), join(root, 'tools/install/npm/launch.js'), join(root, 'tools/install/package.py')];
+  const sources = [join(build, 'snapgen-server'), join(root, 'tools/install/npm/launch.js'), join(root, 'tools/install/npm_packages.py')];
   return sources.every((path) => statSync(path).mtimeMs < made) ? packages : undefined;
 }
 

@@ -64,7 +64,7 @@ def write_image(release, targets):
             "rootfs": {"type": "layers", "diff_ids": [f"sha256:{hashlib.sha256(plain).hexdigest()}"]}})
         layer = blob("layer.v1.tar+gzip", gzip_bytes(plain, 0, release.level))
         manifests.append(blob("manifest.v1+json", {"schemaVersion": 2, "mediaType": f"{OCI}.manifest.v1+json", "config": config,
-                                                   "layers": [layer]}, platform=platform))
+                                                   "layers": [layer], "annotations": labels(description)}, platform=platform))
     whole = blob("index.v1+json", {"schemaVersion": 2, "mediaType": f"{OCI}.index.v1+json", "manifests": manifests},
                  annotations={"org.opencontainers.image.ref.name": release.version})
     write_text(layout / "index.json", json.dumps({"schemaVersion": 2, "mediaType": f"{OCI}.index.v1+json", "manifests": [whole]}))
