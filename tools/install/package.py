@@ -170,8 +170,9 @@ def write_all(release, builds):
     write_formula(release.out / "snapgen.rb", release, targets)
     programs = {each.machine.name: each.program for each in targets}
     for host, folder in plugins.write_all(release.work / "plugins", release.description, release.version, programs).items():
+        name = f"snapgen-{release.version}-plugin-{host}"
         shutil.copytree(here.licences, next(folder.rglob("bin")).parent / "licenses")
-        write_tar_gz(release.out / f"snapgen-{release.version}-plugin-{host}.tar.gz", folder, "", release.date, release.level)
+        write_tar_gz(release.out / f"{name}.tar.gz", folder, f"{name}/", release.date, release.level)
 
 
 def main():
