@@ -56,7 +56,6 @@ def write_package(release, target):
     shutil.move(root / "usr/share/zsh/site-functions", root / "usr/share/zsh/vendor-completions")
     pack_manual(root / "usr/share/man/man1")
     documents = root / "usr/share/doc/snapgen"
-    shutil.rmtree(documents / "licenses/common-licenses")  # Every Debian has them.
     shutil.copyfile(SOURCE / "LICENSE", documents / "copyright")
     (root / "usr/share/lintian/overrides").mkdir(parents=True)
     (root / "usr/share/lintian/overrides/snapgen").write_text(OVERRIDES)
