@@ -6,6 +6,7 @@
 #include "tools/cli/command_line.h"
 
 int main(int count, char** values) {
+  snapgen::load_no_modules();
   snapgen::open_missing_standard_streams();
   // A write beyond the limit of file sizes must fail, not end the process. UvPort does this too, but not
   // every command creates one.

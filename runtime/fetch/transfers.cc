@@ -7,10 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include <curl/curl.h>
 #include <sys/epoll.h>
 #include <unistd.h>
-
-#include "runtime/fetch/library.h"
 
 namespace snapgen::fetch {
 namespace {
@@ -21,6 +20,25 @@ constexpr std::size_t head_bytes_max = 64 * 1024;
 
 Error unavailable(std::string cause) {
   return Error(ErrorCode::unavailable, "This server cannot call HTTP services.", {}, std::move(cause));
+}
+
+// Starts libcurl and the TLS library at the first call, which takes milliseconds. Errors: unavailable.
+Result<Unit> start_libcurl() {
+  static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
+  if (started != CURLE_OK) return unavailable("curl_global_init");
+  return Unit{};
+}
+
+// Returns the file of certificates that this system trusts. Distributions differ, and a program that runs on
+// all of them was compiled with the path of one. Null if there is none of the known files.
+const char* trusted_certificates() {
+  for (const char* each : {"/etc/ssl/certs/ca-certificates.crt",                 // Debian, Ubuntu, Arch
+                           "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",  // Fedora, RHEL
+                           "/etc/ssl/ca-bundle.pem",                             // openSUSE
+                           "/etc/pki/tls/certs/ca-bundle.crt",                   // older Fedora and RHEL
+                           "/etc/ssl/cert.pem"})                                 // Alpine
+    if (::access(each, R_OK) == 0) return each;
+  return nullptr;
 }
 
 TransferFault fault_of(CURLcode code) {
@@ -48,7 +66,7 @@ struct Transfers::State {
   State(State&&) = delete;
   ~State() {
     assert(running.empty() && "a transfer outlives its Transfers");
-    if (multi) curl_library().multi_cleanup(multi);
+    if (multi) curl_multi_cleanup(multi);
     if (sockets >= 0) ::close(sockets);
   }
 
@@ -77,11 +95,11 @@ class Transfers::Transfer {
   Transfer(Transfer&&) = delete;
   ~Transfer() {
     if (easy_) {
-      curl_library().multi_remove_handle(state_.multi, easy_);
-      curl_library().easy_cleanup(easy_);
+      curl_multi_remove_handle(state_.multi, easy_);
+      curl_easy_cleanup(easy_);
       std::erase(state_.running, this);
     }
-    curl_library().slist_free_all(headers_);
+    curl_slist_free_all(headers_);
   }
 
   Result<Unit> begin();
@@ -94,7 +112,7 @@ class Transfers::Transfer {
  private:
   template <class Value>
   void set(CURLoption option, Value value) {
-    refused_ = curl_library().easy_setopt(easy_, option, value) != CURLE_OK || refused_;
+    refused_ = curl_easy_setopt(easy_, option, value) != CURLE_OK || refused_;
   }
   static std::size_t take_head(char* bytes, std::size_t, std::size_t count, void* self);
   static std::size_t take_body(char* bytes, std::size_t, std::size_t count, void* self);
@@ -165,16 +183,14 @@ class [[nodiscard]] Transfers::DriverWait final : DescriptorWait, Alarm {
 };
 
 Result<Unit> Transfers::State::open() {
-  const CurlLibrary& curl = curl_library();
-  if (!curl.load_problem.empty())
-    return Error(ErrorCode::unavailable, "HTTP services cannot be called: " + curl.load_problem + ".");
+  TRY(start_libcurl());
   sockets = ::epoll_create1(EPOLL_CLOEXEC);
-  multi = curl.multi_init();
+  multi = curl_multi_init();
   if (sockets < 0 || !multi) return unavailable("no epoll set, or no multi handle");
-  const bool ready = curl.multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &State::socket_changed) == CURLM_OK &&
-                     curl.multi_setopt(multi, CURLMOPT_SOCKETDATA, this) == CURLM_OK &&
-                     curl.multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &State::timer_changed) == CURLM_OK &&
-                     curl.multi_setopt(multi, CURLMOPT_TIMERDATA, this) == CURLM_OK;
+  const bool ready = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, &State::socket_changed) == CURLM_OK &&
+                     curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, this) == CURLM_OK &&
+                     curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, &State::timer_changed) == CURLM_OK &&
+                     curl_multi_setopt(multi, CURLMOPT_TIMERDATA, this) == CURLM_OK;
   if (!ready) return unavailable("curl_multi_setopt");
   return Unit{};
 }
@@ -202,7 +218,6 @@ int Transfers::State::timer_changed(CURLM*, long after_ms, void* self) {
 }
 
 void Transfers::State::proceed() {
-  const CurlLibrary& curl = curl_library();
   int still_running = 0;
   std::array<epoll_event, 64> ready;
   const int count = ::epoll_wait(sockets, ready.data(), static_cast<int>(ready.size()), 0);
@@ -211,18 +226,18 @@ void Transfers::State::proceed() {
     if (ready[i].events & (EPOLLIN | EPOLLHUP)) what |= CURL_CSELECT_IN;
     if (ready[i].events & EPOLLOUT) what |= CURL_CSELECT_OUT;
     if (ready[i].events & EPOLLERR) what |= CURL_CSELECT_ERR;
-    curl.multi_socket_action(multi, ready[i].data.fd, what, &still_running);
+    curl_multi_socket_action(multi, ready[i].data.fd, what, &still_running);
   }
   if (due && *due <= Clock::now()) {
     due.reset();
-    curl.multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &still_running);
+    curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &still_running);
   }
   int left = 0;
-  while (CURLMsg* message = curl.multi_info_read(multi, &left)) {
+  while (CURLMsg* message = curl_multi_info_read(multi, &left)) {
     if (message->msg != CURLMSG_DONE) continue;
     const CURLcode code = message->data.result;
     void* transfer = nullptr;
-    curl.easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
     static_cast<Transfer*>(transfer)->finish(code);
   }
 }
@@ -232,11 +247,10 @@ void Transfers::State::hand_over_driving() {
 }
 
 Result<Unit> Transfers::Transfer::begin() {
-  const CurlLibrary& curl = curl_library();
-  easy_ = curl.easy_init();
+  easy_ = curl_easy_init();
   if (!easy_) return unavailable("curl_easy_init");
   for (const std::string& each : request_.headers) {
-    curl_slist* longer = curl.slist_append(headers_, each.c_str());
+    curl_slist* longer = curl_slist_append(headers_, each.c_str());
     if (!longer) return unavailable("curl_slist_append");
     headers_ = longer;
   }
@@ -259,14 +273,16 @@ Result<Unit> Transfers::Transfer::begin() {
   set(CURLOPT_CONNECTTIMEOUT_MS,
       static_cast<long>(std::max<Millis::rep>(request_.connect_timeout.count(), 1)));
   if (!request_.proxy_from_environment) set(CURLOPT_PROXY, "");
-  if (!request_.ca_file.empty()) set(CURLOPT_CAINFO, request_.ca_file.c_str());
+  set(CURLOPT_SOCKS5_AUTH, CURLAUTH_BASIC);  // A static program has no GSSAPI.
+  const char* const trusted = request_.ca_file.empty() ? trusted_certificates() : request_.ca_file.c_str();
+  if (trusted != nullptr) set(CURLOPT_CAINFO, trusted);
   set(CURLOPT_HEADERFUNCTION, &Transfer::take_head);
   set(CURLOPT_HEADERDATA, static_cast<void*>(this));
   set(CURLOPT_WRITEFUNCTION, &Transfer::take_body);
   set(CURLOPT_WRITEDATA, static_cast<void*>(this));
   if (refused_) return unavailable("curl_easy_setopt");
   state_.running.push_back(this);
-  if (curl.multi_add_handle(state_.multi, easy_) != CURLM_OK) return unavailable("curl_multi_add_handle");
+  if (curl_multi_add_handle(state_.multi, easy_) != CURLM_OK) return unavailable("curl_multi_add_handle");
   return Unit{};
 }
 
@@ -287,33 +303,32 @@ std::size_t Transfers::Transfer::take_body(char* bytes, std::size_t, std::size_t
 }
 
 void Transfers::Transfer::finish(CURLcode code) {
-  const CurlLibrary& curl = curl_library();
   done = true;
   changed.set();
   response_.fault = overflown_ ? TransferFault::too_large : fault_of(code);
   if (response_.fault != TransferFault::none) {
     curl_off_t connected_us = 0;
-    curl.easy_getinfo(easy_, CURLINFO_PRETRANSFER_TIME_T, &connected_us);
+    curl_easy_getinfo(easy_, CURLINFO_PRETRANSFER_TIME_T, &connected_us);
     if (response_.fault == TransferFault::timed_out && connected_us == 0)
       response_.fault = TransferFault::unreachable;
-    response_.cause = words_[0] ? words_.data() : curl.easy_strerror(code);
+    response_.cause = words_[0] ? words_.data() : curl_easy_strerror(code);
     response_.body.clear();
     return;
   }
   long status = 0;
-  curl.easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
+  curl_easy_getinfo(easy_, CURLINFO_RESPONSE_CODE, &status);
   response_.status = static_cast<int>(status);
   const char* type = nullptr;
-  curl.easy_getinfo(easy_, CURLINFO_CONTENT_TYPE, &type);
+  curl_easy_getinfo(easy_, CURLINFO_CONTENT_TYPE, &type);
   if (type) response_.content_type = type;
   curl_header* header = nullptr;
-  if (curl.easy_header(easy_, "Content-Encoding", 0, CURLH_HEADER, -1, &header) == CURLHE_OK)
+  if (curl_easy_header(easy_, "Content-Encoding", 0, CURLH_HEADER, -1, &header) == CURLHE_OK)
     response_.is_encoded = std::string_view(header->value) != "identity";
   // libcurl parses both forms of Retry-After: a number of seconds and a date.
-  if (curl.easy_header(easy_, "Retry-After", 0, CURLH_HEADER, -1, &header) == CURLHE_OK) {
+  if (curl_easy_header(easy_, "Retry-After", 0, CURLH_HEADER, -1, &header) == CURLHE_OK) {
     constexpr curl_off_t longest_s = 1'000'000'000;
     curl_off_t after_s = 0;
-    curl.easy_getinfo(easy_, CURLINFO_RETRY_AFTER, &after_s);
+    curl_easy_getinfo(easy_, CURLINFO_RETRY_AFTER, &after_s);
     // If the number of seconds overflows, libcurl returns 0.
     const bool overflow = after_s == 0 && header->value[0] >= '1' && header->value[0] <= '9';
     response_.retry_after =

@@ -6,7 +6,7 @@
 // There is no background task: one of the coroutines that wait for a response drives all transfers, and
 // passes that job on when its own response is complete.
 //
-// The first request loads libcurl. Redirects are not followed and responses are not decompressed. ~/.netrc
+// The first request starts libcurl. Redirects are not followed and responses are not decompressed. ~/.netrc
 // and cookies are not used, and proxies only on request.
 #include <cstddef>
 #include <cstdint>
@@ -63,7 +63,7 @@ class Transfers {
   ~Transfers();
 
   // Sends a request and returns the response, or its fault. Errors: cancelled; unavailable (libcurl cannot be
-  // loaded, or the port cannot watch descriptors).
+  // started, or the port cannot watch descriptors).
   Task<Response> run(const Request& request, std::stop_token stop);
 
  private:

@@ -231,13 +231,3 @@ test('errors in the setting are reported at the start, with their location', asy
     assert.match(said, expected);
   }
 });
-
-test('a server that sends no request does not load libcurl', async (t) => {
-  const { command, args } = snapgen(project(t, { api: { base_url: 'http://127.0.0.1:9' } }));
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  t.after(() => child.kill());
-  const line = new Promise((resolve) => { child.stdout.once('data', resolve); });
-  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`);
-  await line;
-  assert.doesNotMatch(readFileSync(`/proc/${child.pid}/maps`, 'utf8'), /libcurl|libssl/);
-});

@@ -98,7 +98,7 @@ OWNERS = [
     (r"git2\.h|git2/.*", r"tools/engine/git/"),
     (r"(zstd|lz4)\.h", r"tools/engine/store/"),
     (r"sqlite3\.h", r"tools/work/memory/"),
-    (r"openssl/.*", r"tools/engine/base/hash\.(?:h|cc)|runtime/websocket/accept\.cc"),
+    (r"openssl/.*", r"tools/engine/base/hash\.(?:h|cc)|runtime/websocket/accept\.cc|runtime/uv/process\.cc"),
     (r"toml\+\+/.*", r"tools/engine/base/toml_plus_plus\.h"),
     (r"pugixml\.hpp", r"tools/insight/check/"),
     (r"yaml\.h", r"tools/insight/syntax/"),

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -318,13 +317,6 @@ class WorkspaceHealth {
                         what_to_set);
     else
       findings_.ok("service", origin + " may be called with the token in " + api.token_env + ".");
-    // Loads the library in the same way as runtime/fetch.
-    void* const library = ::dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
-    if (library == nullptr)
-      return findings_.error("service", "libcurl.so.4 is not installed, so HTTP services cannot be called.",
-                             "Install libcurl, version 7.85 or later: apt install libcurl4");
-    ::dlclose(library);
-    findings_.ok("service", "libcurl is installed.");
   }
 
   void store() {

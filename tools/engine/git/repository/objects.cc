@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "tools/engine/git/repository/library.h"
+#include "tools/engine/git/repository/libgit2.h"
 
 namespace snapgen::core::git {
 namespace {
@@ -36,19 +36,15 @@ std::optional<std::vector<TreeEntry>> parse_tree(std::string_view content, std::
   return out;
 }
 
-void ObjectDatabase::Free::operator()(git_odb* database) const { libgit2().odb_free(database); }
+void ObjectDatabase::Free::operator()(git_odb* database) const { git_odb_free(database); }
 
 Result<ObjectDatabase> ObjectDatabase::open(const std::string& folder) {
-  const Libgit2& git = libgit2();
-  if (!git.load_error.empty()) {
-    return Error(ErrorCode::unavailable,
-                 "Reading git objects needs the library libgit2: " + git.load_error + ".");
-  }
+  TRY(start_libgit2());
   ObjectDatabase out(folder);
   TRY(out.check_files(Oid{}));
   git_odb* database = nullptr;
-  if (git.odb_open(&database, folder.c_str()) != 0) {
-    const git_error* error = git.error_last();
+  if (git_odb_open(&database, folder.c_str()) != 0) {
+    const git_error* error = git_error_last();
     return Error(ErrorCode::unavailable,
                  "The repository's object database cannot be opened. git fsck reports what is wrong.", {},
                  error != nullptr ? error->message : "");
@@ -59,21 +55,20 @@ Result<ObjectDatabase> ObjectDatabase::open(const std::string& folder) {
 
 std::optional<ObjectDatabase::Object> ObjectDatabase::read(const Oid& oid) {
   if (oid.size != 20) return std::nullopt;
-  const Libgit2& git = libgit2();
   git_odb_object* found = nullptr;
   const git_oid name = raw(oid);
-  if (git.odb_read(&found, database_.get(), &name) != 0) return std::nullopt;
-  const std::unique_ptr<git_odb_object, decltype(git.object_free)> object(found, git.object_free);
+  if (git_odb_read(&found, database_.get(), &name) != 0) return std::nullopt;
+  const std::unique_ptr<git_odb_object, decltype(&git_odb_object_free)> object(found, &git_odb_object_free);
   Object out;
-  out.type = git.type_text(git.object_type(found));
-  out.content.assign(static_cast<const char*>(git.object_data(found)), git.object_size(found));
+  out.type = git_object_type2string(git_odb_object_type(found));
+  out.content.assign(static_cast<const char*>(git_odb_object_data(found)), git_odb_object_size(found));
   return out;
 }
 
 bool ObjectDatabase::contains(const Oid& oid) {
   if (oid.size != 20) return false;
   const git_oid name = raw(oid);
-  return libgit2().odb_exists(database_.get(), &name) == 1;
+  return git_odb_exists(database_.get(), &name) == 1;
 }
 
 std::optional<std::size_t> ObjectDatabase::size_of(const Oid& oid) {
@@ -81,7 +76,7 @@ std::optional<std::size_t> ObjectDatabase::size_of(const Oid& oid) {
   std::size_t size = 0;
   git_object_t type = GIT_OBJECT_INVALID;
   const git_oid name = raw(oid);
-  if (libgit2().odb_read_header(&size, &type, database_.get(), &name) != 0) return std::nullopt;
+  if (git_odb_read_header(&size, &type, database_.get(), &name) != 0) return std::nullopt;
   return size;
 }
 

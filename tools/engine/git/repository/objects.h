@@ -1,8 +1,8 @@
 #pragma once
 // The object database, read through libgit2 (loose objects, packs, alternates). SHA-1 repositories only.
 //
-// libgit2 is loaded for the first object, not at start, because that takes milliseconds. Only its object
-// database is used: it opens no repository, so it reads no configuration and checks no ownership
+// libgit2 is started for the first object, not with the server, because that takes milliseconds. Only its
+// object database is used: it opens no repository, so it reads no configuration and checks no ownership
 // (repository.h did).
 #include <memory>
 #include <optional>

@@ -5,7 +5,7 @@
 
 #include "runtime/base/ascii.h"
 #include "tools/engine/base/plain_text.h"
-#include "tools/engine/git/repository/library.h"
+#include "tools/engine/git/repository/libgit2.h"
 
 namespace snapgen::core {
 namespace {
@@ -113,26 +113,22 @@ int on_differing_lines(const git_diff_delta*, const git_diff_hunk* hunk, void* p
 Result<Unit> compare_texts(std::string_view before, std::string_view after, std::size_t tail,
                            std::uint32_t context, git_diff_hunk_cb on_each_hunk, git_diff_line_cb on_each_line,
                            void* payload) {
-  const git::Libgit2& git = git::libgit2();
-  if (!git.load_error.empty()) {
-    return Error(ErrorCode::unavailable,
-                 "Comparing texts needs the library libgit2: " + git.load_error + ".");
-  }
+  TRY(git::start_libgit2());
   if (before.size() > text_bytes_limit || after.size() > text_bytes_limit) {
     return Error(ErrorCode::too_large,
                  "A text of more than 1023 MiB cannot be compared. Name the other files.");
   }
   git_diff_options options;
-  git.diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
+  git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
   options.flags = GIT_DIFF_FORCE_TEXT | GIT_DIFF_INDENT_HEURISTIC;
   options.context_lines = context;
   options.interhunk_lines = 0;
   options.max_size = std::numeric_limits<git_off_t>::max();
   const int failed =
-      git.diff_buffers(before.data(), before.size() - tail, nullptr, after.data(), after.size() - tail,
+      git_diff_buffers(before.data(), before.size() - tail, nullptr, after.data(), after.size() - tail,
                        nullptr, &options, nullptr, nullptr, on_each_hunk, on_each_line, payload);
   if (failed == 0) return Unit{};
-  const git_error* error = git.error_last();
+  const git_error* error = git_error_last();
   return Error(ErrorCode::internal,
                "libgit2 cannot compare these two versions of the file. Read them instead.", {},
                error != nullptr ? error->message : "");
