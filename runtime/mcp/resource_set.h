@@ -12,6 +12,7 @@
 #include "schemas/mcp/read_resource_result.h"
 #include "schemas/mcp/resource.h"
 #include "schemas/mcp/resource_template.h"
+#include "schemas/mcp/skill.h"
 
 namespace snapgen::mcp {
 
@@ -22,6 +23,10 @@ class ResourceSet {
   virtual std::vector<ResourceTemplate> templates() { return {}; }
   // Returns a resource with at least one content. Errors: not_found (no such resource).
   virtual Task<ReadResourceResult> read(Context& context, std::string uri) = 0;
+
+  // Returns the skills, whose files must be resources. If there are any when the server starts, it declares
+  // the extension io.modelcontextprotocol/skills to modern clients.
+  virtual std::vector<Skill> skills() { return {}; }
 
   // Whether Server::announce_resource_changed() will be called.
   virtual bool announces_changes() const { return false; }

@@ -38,12 +38,15 @@ std::string capabilities_of(const Server::Parts& parts, bool has_tools) {
 }
 
 // Adds the extensions to the capabilities for modern clients; legacy clients do not know extensions.
-std::string modern_capabilities(const std::string& legacy, bool has_tasks) {
-  if (!has_tasks) return legacy;
+std::string modern_capabilities(const std::string& legacy, bool has_tasks, bool has_skills) {
+  std::string members;
+  if (has_skills) members += "\"io.modelcontextprotocol/skills\":{\"directoryRead\":true}";
+  if (has_tasks) members.append(members.empty() ? "\"" : ",\"").append(tasks_extension).append("\":{}");
+  if (members.empty()) return legacy;
   constexpr std::string_view completions = "{\"completions\":{}";
   std::string out = legacy;
   std::size_t at = out.starts_with(completions) ? completions.size() : 1;
-  const std::string extensions = "\"extensions\":{\"" + std::string(tasks_extension) + "\":{}}";
+  const std::string extensions = "\"extensions\":{" + members + "}";
   return out.insert(at, at == 1 ? extensions + "," : "," + extensions);
 }
 
@@ -75,8 +78,9 @@ Server::Server(Parts parts)
   has_tasks_ = parts_.tools && std::ranges::any_of(parts_.tools->all(), [](const Tool& tool) {
                  return tool.task != TaskUse::never;
                });
+  has_skills_ = parts_.resources && !parts_.resources->skills().empty();
   discover_members_ =
-      cache_hint_members_ + "\"capabilities\":" + modern_capabilities(capabilities_, has_tasks_);
+      cache_hint_members_ + "\"capabilities\":" + modern_capabilities(capabilities_, has_tasks_, has_skills_);
   if (!parts_.instructions.empty())
     discover_members_ += ",\"instructions\":" + json::quoted(parts_.instructions);
   discover_members_ += ",\"supportedVersions\":" + supported_revisions_;

@@ -131,6 +131,7 @@ class Server {
   std::string discover_members_;         // Members of the server/discover result.
   std::string supported_revisions_;      // The revisions that a modern request may name.
   bool has_tasks_ = false;               // Whether a tool may run as a task.
+  bool has_skills_ = false;              // Whether the resources have skills.
   std::unique_ptr<Tasks> tasks_;         // Null while there are no connections.
   std::vector<class Session*> sessions_;
 };

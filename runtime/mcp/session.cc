@@ -243,6 +243,9 @@ void Session::answer(const Request& request) {
     case Method::list_resources: return list_resources(request);
     case Method::list_resource_templates: return list_resource_templates(request);
     case Method::read_resource: return read_resource(request);
+    case Method::list_skills: return list_skills(request);
+    case Method::get_skill: return get_skill(request);
+    case Method::read_directory: return read_directory(request);
     case Method::subscribe: return subscribe(request, true);
     case Method::unsubscribe: return subscribe(request, false);
     case Method::list_prompts: return list_prompts(request);

@@ -80,6 +80,9 @@ class Session final : private RequestOwner {
   void list_resources(const Request& request);
   void list_resource_templates(const Request& request);
   void read_resource(const Request& request);
+  void list_skills(const Request& request);
+  void get_skill(const Request& request);
+  void read_directory(const Request& request);
   void list_prompts(const Request& request);
   void get_prompt(const Request& request);
   void complete(const Request& request);
@@ -93,6 +96,10 @@ class Session final : private RequestOwner {
   bool read_params(const Request& request, T& out);
   template <class T>
   void answer_list(const Request& request, std::string_view member, const std::vector<T>& values);
+  // Sends the page that begins at the cursor.
+  template <class T>
+  void send_page(const Request& request, std::string_view member, const std::vector<T>& values,
+                 std::string_view cursor);
   void answer_undeclared_list(const Request& request, std::string_view member);
   void send_unknown_method(const Request& request);
   void send_result(const Request& request, std::string_view members);

@@ -1,4 +1,5 @@
 // The part of Session that implements each method except tools/call.
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
@@ -8,10 +9,12 @@
 #include "runtime/json/values.h"
 #include "runtime/json/writer.h"
 #include "runtime/mcp/page.h"
+#include "runtime/mcp/quoted_name.h"
 #include "runtime/mcp/session.h"
 #include "schemas/mcp/initialize_params.h"
 #include "schemas/mcp/listen_params.h"
 #include "schemas/mcp/paginated_params.h"
+#include "schemas/mcp/read_directory_params.h"
 #include "schemas/mcp/read_resource_params.h"
 #include "schemas/mcp/set_level_params.h"
 #include "schemas/mcp/task_params.h"
@@ -32,6 +35,29 @@ std::string members_of(const T& value) {
   return out;
 }
 
+// Returns the files and folders directly in a folder that a skill's file is in, as resources. Each file has
+// the members of its entry in `listed`. Empty if there is no such folder.
+std::vector<Resource> children_of(std::string_view folder, const std::vector<Skill>& skills,
+                                  const std::vector<Resource>& listed) {
+  std::vector<Resource> out;
+  for (const Skill& skill : skills) {
+    const std::string_view root = std::string_view(skill.uri).substr(0, skill.uri.rfind('/'));
+    if (folder != root && !folder.starts_with(std::string(root) + "/")) continue;
+    for (const SkillFile& file : skill.resources) {
+      if (!file.uri.starts_with(std::string(folder) + "/")) continue;
+      const std::size_t end = file.uri.find('/', folder.size() + 1);
+      Resource child;
+      child.uri = file.uri.substr(0, end);
+      child.name = child.uri.substr(folder.size() + 1);
+      if (end != std::string::npos) child.mime_type = "inode/directory";
+      const auto known = std::ranges::find(listed, child.uri, &Resource::uri);
+      if (known != listed.end()) child = *known;
+      if (std::ranges::find(out, child.uri, &Resource::uri) == out.end()) out.push_back(std::move(child));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 template <class T>
@@ -49,10 +75,16 @@ template <class T>
 void Session::answer_list(const Request& request, std::string_view member, const std::vector<T>& values) {
   PaginatedParams params;
   if (!read_params(request, params)) return;
+  send_page(request, member, values, params.cursor.value_or(""));
+}
+
+template <class T>
+void Session::send_page(const Request& request, std::string_view member, const std::vector<T>& values,
+                        std::string_view cursor) {
   std::vector<std::string> texts;
   for (const T& value : values) texts.push_back(json::to_json(value));
   const std::vector<std::string_view> entries(texts.begin(), texts.end());
-  const std::optional<std::size_t> begin = page_begin(params.cursor.value_or(""), entries);
+  const std::optional<std::size_t> begin = page_begin(cursor, entries);
   if (!begin) return send_invalid_params(request, unknown_cursor_sentence);
   send_cacheable_result(request, page_members(member, entries, *begin, server_.parts_.options.page_size));
 }
@@ -180,6 +212,33 @@ Task<Unit> Session::read_resource_task(PendingRequest& pending, std::string uri)
   if (is_modern(pending.call().revision())) pending.result_members = server_.cache_hint_members_;
   pending.result_members += members_of(found);
   co_return Unit{};
+}
+
+void Session::list_skills(const Request& request) {
+  if (!server_.has_skills_) return send_unknown_method(request);
+  answer_list(request, "skills", server_.parts_.resources->skills());
+}
+
+void Session::get_skill(const Request& request) {
+  if (!server_.has_skills_) return send_unknown_method(request);
+  ReadResourceParams params;
+  if (!read_params(request, params)) return;
+  for (const Skill& skill : server_.parts_.resources->skills())
+    if (skill.uri == params.uri) return send_cacheable_result(request, "\"skill\":" + json::to_json(skill));
+  send_invalid_params(request, "There is no skill " + quoted_name(params.uri) + ". skills/list returns all.");
+}
+
+void Session::read_directory(const Request& request) {
+  if (!server_.has_skills_) return send_unknown_method(request);
+  ReadDirectoryParams params;
+  if (!read_params(request, params)) return;
+  ResourceSet& resources = *server_.parts_.resources;
+  const std::vector<Resource> children = children_of(params.uri, resources.skills(), resources.resources());
+  if (children.empty())
+    return send_invalid_params(request,
+                               "There is no folder " + quoted_name(params.uri) +
+                                   ". A skill's folder is the URI of its SKILL.md without /SKILL.md.");
+  send_page(request, "resources", children, params.cursor.value_or(""));
 }
 
 void Session::list_prompts(const Request& request) {

@@ -8,6 +8,7 @@
 
 #include "runtime/base/result.h"
 #include "runtime/mcp/uri_template.h"
+#include "schemas/mcp/skill.h"
 #include "tools/app/app.h"
 #include "tools/app/resource_uris.h"
 
@@ -48,6 +49,10 @@ std::span<const ResourceRoute> worktree_routes();
 std::span<const ResourceRoute> snapshot_routes();
 std::span<const ResourceRoute> work_routes();
 std::span<const ResourceRoute> reference_routes();
+std::span<const ResourceRoute> skill_routes();
+
+// Returns the skills, whose files skill_routes() has.
+std::vector<mcp::Skill> skills();
 
 // Returns the route with exactly this URI or template; null if there is none.
 const ResourceRoute* route_of(std::string_view uri);

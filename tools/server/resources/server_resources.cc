@@ -28,7 +28,7 @@ constexpr Millis forever{std::int64_t{1} << 40};
 template <class F>
 void for_each_route(F take) {
   for (const std::span<const ResourceRoute> routes :
-       {worktree_routes(), snapshot_routes(), work_routes(), reference_routes()})
+       {worktree_routes(), snapshot_routes(), work_routes(), reference_routes(), skill_routes()})
     for (const ResourceRoute& route : routes) take(route);
 }
 
@@ -148,6 +148,8 @@ std::vector<mcp::ResourceTemplate> ServerResources::templates() {
   });
   return out;
 }
+
+std::vector<mcp::Skill> ServerResources::skills() { return tools::skills(); }
 
 Task<mcp::ReadResourceResult> ServerResources::read(mcp::Context& context, std::string uri) {
   const FoundRoute found = find_route(uri);
