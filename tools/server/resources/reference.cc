@@ -2,6 +2,10 @@
 #include "tools/server/resources/reference.h"
 
 #include <algorithm>
+#include <cassert>
+#include <string>
+
+#include <zlib.h>
 
 #include "tools/engine/files/path.h"
 #include "tools/server/resources/route.h"
@@ -15,6 +19,27 @@ const ReferencePage* page_at(std::string_view path) {
   return page == pages.end() || page->path != path ? nullptr : &*page;
 }
 
+// Returns the texts of all pages. The first call unpacks them.
+std::string_view texts() {
+  static const std::string unpacked = [] {
+    const std::span<const unsigned char> packed = packed_reference();
+    const ReferencePage& last = reference_pages().back();
+    std::string out(last.offset + last.size, '\0');
+    z_stream stream{};
+    stream.next_in = const_cast<Bytef*>(packed.data());
+    stream.avail_in = static_cast<uInt>(packed.size());
+    stream.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream.avail_out = static_cast<uInt>(out.size());
+    constexpr int of_gzip = 16 + MAX_WBITS;
+    [[maybe_unused]] const int begun = inflateInit2(&stream, of_gzip);
+    [[maybe_unused]] const int done = inflate(&stream, Z_FINISH);
+    assert(begun == Z_OK && done == Z_STREAM_END && stream.avail_out == 0);
+    inflateEnd(&stream);
+    return out;
+  }();
+  return unpacked;
+}
+
 // Returns a page. `path` may omit the ending: `guide` is guide.md.
 Result<ResourceContent> read_page(std::string_view path) {
   const ReferencePage* page = page_at(path);
@@ -22,7 +47,8 @@ Result<ResourceContent> read_page(std::string_view path) {
   if (page == nullptr)
     return Error(ErrorCode::not_found, "There is no page " + core::path_in_sentence(path) +
                                            "; snapgen://reference/index.md lists all pages.");
-  return ResourceContent{.bytes = std::string(page->text), .mime_type = std::string(markdown_type)};
+  return ResourceContent{.bytes = std::string(texts().substr(page->offset, page->size)),
+                         .mime_type = std::string(markdown_type)};
 }
 
 Result<ResourceContent> index(App&, const mcp::UriVariables&, const std::stop_token&) {
