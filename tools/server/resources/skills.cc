@@ -23,13 +23,13 @@ constexpr std::string_view next_line(std::string_view& lines) {
   return line;
 }
 
-constexpr std::string_view value_of(std::string_view line) { return line.substr(line.find(": ") + 2); }
+constexpr std::string_view line_value(std::string_view line) { return line.substr(line.find(": ") + 2); }
 
 constexpr std::string_view value_named(std::string_view name) {
   std::string_view lines = frontmatter;
   while (!lines.empty())
     if (const std::string_view line = next_line(lines); line.substr(0, line.find(": ")) == name)
-      return value_of(line);
+      return line_value(line);
   return {};
 }
 static_assert(value_named("name") == "snapgen" && !value_named("description").empty());
@@ -40,7 +40,7 @@ std::string frontmatter_json() {
   while (!lines.empty()) {
     const std::string_view line = next_line(lines);
     out += (out.empty() ? "{" : ",") + json::quoted(line.substr(0, line.find(": "))) + ":" +
-           json::quoted(value_of(line));
+           json::quoted(line_value(line));
   }
   return out + "}";
 }
