@@ -181,7 +181,7 @@ bool read(Reader& in, Raw& out) {
   Canonicalizer check(out.text, form);
   check.value();
   if (!check.refused()) return true;
-  in.report_violation(offset + check.refused_at(), check.keyword(), check.refusal());
+  in.report_violation(offset + check.refused_at(), check.keyword(), {}, check.refusal());
   return false;
 }
 

@@ -30,14 +30,13 @@ struct Counted {
 
 void check_count(Reader& in, std::size_t offset, std::size_t count, std::size_t min, std::size_t max,
                  const Counted& what) {
+  const auto found = [count] { return ", found " + std::to_string(count); };
   if (count < min) {
     in.report_violation(offset, what.min_keyword,
-                        "expected at least " + count_with_noun(min, what.one, what.many) + ", found " +
-                            std::to_string(count));
+                        "expected at least " + count_with_noun(min, what.one, what.many), found());
   } else if (count > max) {
-    in.report_violation(
-        offset, what.max_keyword,
-        "expected at most " + count_with_noun(max, what.one, what.many) + ", found " + std::to_string(count));
+    in.report_violation(offset, what.max_keyword,
+                        "expected at most " + count_with_noun(max, what.one, what.many), found());
   }
 }
 
@@ -46,8 +45,8 @@ void violate_limit(Reader& in, std::size_t offset, std::string_view keyword, std
                    T limit, T value) {
   std::string message = "expected a number ";
   message.append(relation).append(" ");
-  message += in_digits(limit) + ", found " + in_digits(value);
-  in.report_violation(offset, keyword, std::move(message));
+  message += in_digits(limit);
+  in.report_violation(offset, keyword, std::move(message), ", found " + in_digits(value));
 }
 
 }  // namespace
@@ -127,8 +126,8 @@ void check_exclusive_maximum(Reader& in, std::size_t offset, double value, doubl
 void check_multiple_of(Reader& in, std::size_t offset, std::string_view divisor) {
   const std::string_view value = in.number_at(offset);
   if (is_multiple(value, divisor)) return;
-  std::string message = "expected a number that is a multiple of ";
-  in.report_violation(offset, "multipleOf", message.append(divisor).append(", found ").append(value));
+  in.report_violation(offset, "multipleOf", "expected a number that is a multiple of " + std::string(divisor),
+                      ", found " + std::string(value));
 }
 
 std::string not_unique_message(std::size_t first, std::size_t second) {

@@ -56,8 +56,10 @@ std::vector<Violation> Reader::violations() const {
   std::vector<Violation> out;
   out.reserve(ordered.size());
   for (std::size_t i = 0; i < ordered.size(); ++i) {
-    out.push_back(
-        {.pointer = std::move(pointers[i]), .keyword = ordered[i]->keyword, .message = ordered[i]->message});
+    out.push_back({.pointer = std::move(pointers[i]),
+                   .keyword = ordered[i]->keyword,
+                   .message = ordered[i]->message,
+                   .rule_size = ordered[i]->rule_size});
   }
   return out;
 }
@@ -90,10 +92,11 @@ bool Reader::report_begin_failure(char bracket) {
   return report_wrong_kind(bracket == '{' ? "an object" : "an array");
 }
 
-void Reader::report_violation(std::size_t offset, std::string_view keyword, std::string message) {
-  if (syntax_error_ != nullptr) return;
-  if (violation_count_++ < violations_max)
-    deferred_violations_.emplace_back(offset, keyword, std::move(message));
+void Reader::report_violation(std::size_t offset, std::string_view keyword, std::string rule,
+                              std::string_view found) {
+  if (syntax_error_ != nullptr || violation_count_++ >= violations_max) return;
+  const std::size_t rule_size = rule.size();
+  deferred_violations_.emplace_back(offset, keyword, std::move(rule.append(found)), rule_size);
 }
 
 std::vector<bool> Reader::items_with_violations(std::size_t offset) const {
@@ -119,23 +122,21 @@ void Reader::report_wrong_type(std::string_view expected) {
   const char* from = at_;
   skip();
   if (syntax_error_ != nullptr) return;
-  std::string message = "expected ";
-  message.append(expected).append(", found ");
-  message += described({from, static_cast<std::size_t>(at_ - from)});
-  report_violation(static_cast<std::size_t>(from - begin_), "type", std::move(message));
+  report_violation(static_cast<std::size_t>(from - begin_), "type", "expected " + std::string(expected),
+                   ", found " + described({from, static_cast<std::size_t>(at_ - from)}));
 }
 
 void Reader::report_not_in_enum(std::size_t offset, std::string_view found, const std::string_view* known,
                                 std::size_t count) {
-  std::string message = count == 1 ? "expected " : "expected one of ";
+  std::string rule = count == 1 ? "expected " : "expected one of ";
   for (std::size_t i = 0; i < count; ++i) {
-    if (i > 0) message += ", ";
-    message += json::quoted(known[i]);
+    if (i > 0) rule += ", ";
+    rule += json::quoted(known[i]);
   }
-  message += "; found " + quoted_head(found);
+  std::string end = "; found " + quoted_head(found);
   const std::optional<std::string_view> meant = nearest_name(head(found), std::span(known, count));
-  if (meant && count > 1) message += "; did you mean " + json::quoted(*meant) + "?";
-  report_violation(offset, count == 1 ? "const" : "enum", std::move(message));
+  if (meant && count > 1) end += "; did you mean " + json::quoted(*meant) + "?";
+  report_violation(offset, count == 1 ? "const" : "enum", std::move(rule), end);
 }
 
 void Reader::report_unknown_key(std::string_view key, const std::string_view* known, std::size_t count) {
@@ -144,14 +145,13 @@ void Reader::report_unknown_key(std::string_view key, const std::string_view* kn
     report_violation(key_offset(), "additionalProperties", {});
     return skip();
   }
-  std::string message = "unknown property " + quoted_head(key);
-  message += suggestion_clause(head(key), std::span(known, count));
-  report_violation(key_offset(), "additionalProperties", std::move(message));
+  report_violation(key_offset(), "additionalProperties", "unknown property",
+                   " " + quoted_head(key) + suggestion_clause(head(key), std::span(known, count)));
   skip();
 }
 
 void Reader::report_duplicate_key(std::string_view key) {
-  report_violation(key_offset(), "duplicate", "duplicate property " + quoted_head(key));
+  report_violation(key_offset(), "duplicate", "duplicate property", " " + quoted_head(key));
   skip();
 }
 
@@ -218,10 +218,8 @@ bool Reader::number_text(std::string_view& out) {
 }
 
 bool Reader::report_wrong_number(const char* from, std::string_view expected) {
-  std::string message = "expected ";
-  message.append(expected).append(", found ");
-  message += described({from, static_cast<std::size_t>(at_ - from)});
-  report_violation(static_cast<std::size_t>(from - begin_), "type", std::move(message));
+  report_violation(static_cast<std::size_t>(from - begin_), "type", "expected " + std::string(expected),
+                   ", found " + described({from, static_cast<std::size_t>(at_ - from)}));
   return false;
 }
 

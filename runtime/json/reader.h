@@ -31,6 +31,11 @@ struct Violation {
   std::string_view keyword;
   // One sentence: the expected value, the actual value, and what was probably meant.
   std::string message;
+  std::size_t rule_size = 0;
+
+  // Returns the beginning of the message that quotes nothing of the text, such as "expected a string"; empty
+  // if the message has no such part.
+  std::string_view rule() const { return std::string_view(message).substr(0, rule_size); }
 };
 
 class Reader {
@@ -81,8 +86,10 @@ class Reader {
   // Call it before reading. `name` must outlive the reader; empty names no member.
   void ignore_member(std::string_view name) { ignored_member_ = name; }
 
-  // Reports a violation by the value at `offset`. Generated code calls it.
-  void report_violation(std::size_t offset, std::string_view keyword, std::string message);
+  // Reports a violation by the value at `offset`. Generated code calls it. The message is `rule`, which
+  // quotes nothing of the text, and then `found`.
+  void report_violation(std::size_t offset, std::string_view keyword, std::string rule,
+                        std::string_view found = {});
   // Reports that the next value has the wrong type, and skips it. `expected` is the "a string" of "expected a
   // string, found 3".
   void report_wrong_type(std::string_view expected);
@@ -113,6 +120,7 @@ class Reader {
     std::size_t offset;
     std::string_view keyword;
     std::string message;
+    std::size_t rule_size;
   };
 
   // Whether the member `key` of an object at this depth is to be skipped if it is unknown.

@@ -20,7 +20,7 @@ std::string listed(const List& allowed, Text text) {
 
 void violate_value(Reader& in, std::size_t offset, std::string_view keyword, const std::string& allowed,
                    const std::string& found) {
-  in.report_violation(offset, keyword, "expected " + allowed + ", found " + found);
+  in.report_violation(offset, keyword, "expected " + allowed, ", found " + found);
 }
 
 template <class T>
@@ -116,8 +116,10 @@ void report_wrong_tag(Reader& in, std::string_view keyword, std::string_view nam
   bool there = peek_member_value(in, name, found);
   std::string choice = std::string(name) + " must be " +
                        listed(allowed, [](std::string_view each) { return std::string(each); });
-  in.report_violation(at, keyword,
-                      choice + (there ? ", found " + shortened(std::move(found)) : ", and is missing"));
+  if (there)
+    in.report_violation(at, keyword, std::move(choice), ", found " + shortened(std::move(found)));
+  else
+    in.report_violation(at, keyword, choice + ", and is missing");
   in.skip();
 }
 

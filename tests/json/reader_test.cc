@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/json/document.h"
+#include "runtime/json/rules.h"
 #include "runtime/json/values.h"
 #include "runtime/json/writer.h"
 #include "tests/json/exact.h"
@@ -268,6 +269,37 @@ TEST(Reader, EveryValueAndKeyHasACorrectPointer) {
       self(self, node.items[i], pointer + "/" + std::to_string(i));
   };
   visit(visit, document.root, "");
+}
+
+TEST(Reader, TheRuleOfAViolationQuotesNothingOfTheText) {
+  Reader in(
+      R"([7,"seven",{"a secret":1,"mode":"a secret"},{"mode":"begin","extra":1,"mode":"start"},{"n":1e999}])");
+  std::vector<std::string> rules;
+  if (in.begin_array()) {
+    in.next_element();
+    std::string text;
+    in.string(text);
+    in.next_element();
+    read_constant(in, "six");
+    in.next_element();
+    report_wrong_tag(in, "oneOf", "mode", {"\"find\"", "\"count\""});
+    in.next_element();
+    fixture::ToolCall call;
+    read(in, call);
+    in.next_element();
+    Raw raw;
+    read(in, raw);
+    in.next_element();
+  }
+  in.end();
+  for (const Violation& each : in.violations()) {
+    EXPECT_TRUE(each.message.starts_with(each.rule()));
+    rules.emplace_back(each.rule());
+  }
+  EXPECT_EQ(rules, std::vector<std::string>({"expected a string", "expected \"six\"",
+                                             "mode must be \"find\" or \"count\"",
+                                             "expected one of \"start\", \"check\", \"context\"",
+                                             "unknown property", "duplicate property", ""}));
 }
 
 TEST(Reader, ViolationsBeyondTheLimitAreOnlyCounted) {

@@ -85,14 +85,15 @@ void PlanCheck::run(const Plan& plan, std::uint32_t root) const {
       in_.deferred_violations_.begin() + static_cast<std::ptrdiff_t>(violations_before_),
       in_.deferred_violations_.end());
   in_.violation_count_ = violations_before_;
-  for (const Fault& each : by_reader) in_.report_violation(offset_ + each.offset, each.keyword, each.message);
+  for (const Fault& each : by_reader)
+    in_.report_violation(offset_ + each.offset, each.keyword, {}, each.message);
   std::vector<Fault> added;
   for (Fault& each : by_plan) {
     const auto same = [&](const Fault& other) {
       return other.pointer == each.pointer && other.keyword == each.keyword && other.message == each.message;
     };
     if (is_said(each, by_reader) || std::ranges::any_of(added, same)) continue;
-    in_.report_violation(offset_ + each.offset, each.keyword, each.message);
+    in_.report_violation(offset_ + each.offset, each.keyword, {}, each.message);
     added.push_back(std::move(each));
   }
 }
