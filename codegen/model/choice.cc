@@ -133,7 +133,8 @@ class DiscriminatorFinder {
         found_.suffixes[each] = values.empty()                         ? own_member(each)
                                 : values[0].kind == json::Kind::string ? values[0].string
                                                                        : values[0].canonical;
-        one.values.insert(one.values.end(), values.begin(), values.end());
+        for (const Constant& value : values)
+          if (std::ranges::find(one.values, value) == one.values.end()) one.values.push_back(value);
       }
       one.next = distinguish(group);
       if (!one.next) return nullptr;

@@ -100,6 +100,23 @@ TEST(Golden, ARequiredMemberBeginsWithItsDefault) {
   EXPECT_TRUE(has_text(compiled, "s/a/b.h", "std::int64_t count = 7;"));
 }
 
+TEST(Golden, AConstantThatSeveralAlternativesShareIsNamedOnce) {
+  const auto response = [](const std::string& status) {
+    return R"({"type": "object", "required": ["type", "status"], "properties": )"
+           R"({"type": {"const": "response"}, "status": {"const": ")" +
+           status + R"("}}})";
+  };
+  const std::string event =
+      R"({"type": "object", "required": ["type"], "properties": {"type": {"const": "event"}}})";
+  const CompiledFiles compiled =
+      compile({message_file("s/a/b.json", R"("oneOf": [)" + response("success") + ", " + response("error") +
+                                              ", " + event + "]")},
+              {.schemas = "s", .name_space = "n", .namespaces = {}});
+  EXPECT_EQ(compiled.findings, std::vector<std::string>());
+  EXPECT_TRUE(has_text(compiled, "s/a/b.cc", R"("type", {"\"response\"", "\"event\""});)"))
+      << compiled.files.at("s/a/b.cc");
+}
+
 TEST(Golden, ErrorMessagesMatchTheGoldenFiles) {
   for (const std::string& name : fault_cases()) {
     const std::string text = findings_of(name);
