@@ -64,7 +64,8 @@ class ModuleEmitter {
       }
     }
     std::string imports = speller_.imports() + "import type { Bundle, Is, Parse } from \"./validate.js\";\n";
-    return generated_by_line(sources) + "\n" + imports + body + commands() +
+    return generated_by_line(sources) + "\n" + imports +
+           "\nexport { InvalidValue } from \"./validate.js\";\n" + body + commands() +
            "\n/** The JSON Schemas of these types, with those of other modules that they use. */\n"
            "export declare const " +
            module_ + "Schemas: Bundle;\n\n" + checks;
@@ -297,10 +298,12 @@ CompiledFiles compile_typescript(std::vector<SourceText> texts, const Settings& 
     const BundleEmitter emitter(all.model, modules, module);
     const std::string bundle = emitter.bundle(bundle_id(settings, module));
     result.files[module + ".schema.json"] = bundle;
-    result.files[module + ".js"] =
-        generated_by_line(settings.schemas) + "import { checks } from \"./validate.js\";\n\nexport const " +
-        module + "Schemas = " + bundle.substr(0, bundle.size() - 1) + ";\n\nconst { is, parse } = checks(" +
-        module + "Schemas);\n" + emitter.functions();
+    result.files[module + ".js"] = generated_by_line(settings.schemas) +
+                                   "import { checks } from \"./validate.js\";\n\nexport { InvalidValue } "
+                                   "from \"./validate.js\";\n\nexport const " +
+                                   module + "Schemas = " + bundle.substr(0, bundle.size() - 1) +
+                                   ";\n\nconst { is, parse } = checks(" + module + "Schemas);\n" +
+                                   emitter.functions();
   }
   result.files["validate.js"] = typescript_assets::validate_js;
   result.files["validate.d.ts"] = typescript_assets::validate_d_ts;

@@ -23,10 +23,10 @@ constexpr std::array<std::string_view, 52> reserved_words = {
     "true",   "try",       "type",   "undefined",  "unique",   "unknown", "void"};
 
 // Names that emitted modules declare or use.
-constexpr std::array<std::string_view, 17> emitted_names = {
-    "Branded",    "Bundle",     "CallTool",   "CommandPayloads", "CommandResults", "Is",
-    "JsonObject", "JsonValue",  "Messages",   "Parse",           "Promise",        "ResponseTo",
-    "ToolCall",   "ToolErrors", "ToolInputs", "ToolName",        "ToolOutputs"};
+constexpr std::array<std::string_view, 18> emitted_names = {
+    "Branded",    "Bundle",     "CallTool",   "CommandPayloads", "CommandResults", "InvalidValue",
+    "Is",         "JsonObject", "JsonValue",  "Messages",        "Parse",          "Promise",
+    "ResponseTo", "ToolCall",   "ToolErrors", "ToolInputs",      "ToolName",       "ToolOutputs"};
 
 // Names of modules that the emitter always makes.
 constexpr std::array<std::string_view, 3> taken_modules = {"json", "snapgen", "validate"};

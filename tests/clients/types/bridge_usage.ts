@@ -4,7 +4,7 @@ import type {
   BlockId, BlockInput, BridgeBlock, BridgeConnectAck, BridgeProtocolVersion, BridgeServerMessage, BridgeSessionId, CommandPayloads, CommandResults, MessageId,
   ResponseTo,
 } from 'snapgen-bridge';
-import { isReadProjectResult, parseBridgeServerMessage } from 'snapgen-bridge/messages';
+import { InvalidValue, isReadProjectResult, parseBridgeServerMessage } from 'snapgen-bridge/messages';
 
 const bridge = new SnapgenBridge({
   url: 'ws://127.0.0.1:8765/',
@@ -78,6 +78,8 @@ export const otherResponse: ResponseTo<'read_project'> = { type: 'response', mes
 // A value from JSON has a type once it was checked.
 export const checked = (value: unknown): string => (isReadProjectResult(value) ? value.project.name : '');
 export const read: BridgeServerMessage = parseBridgeServerMessage('{"type":"ping","timestamp":"2025-09-30T10:32:00Z"}');
+
+export const problem = (error: unknown): string => (error instanceof InvalidValue ? error.pointer + error.problem : '');
 
 // The member type identifies a message, and the name a command.
 export function name(message: BridgeServerMessage): string {

@@ -4,6 +4,8 @@ import type { JsonObject, JsonValue } from "./json.js";
 import type { GridPoint } from "./types.js";
 import type { Bundle, Is, Parse } from "./validate.js";
 
+export { InvalidValue } from "./validate.js";
+
 /** Limits: at most 100 characters. */
 export type ContentBlocksName = string;
 

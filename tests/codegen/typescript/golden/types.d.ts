@@ -3,6 +3,8 @@
 import type { JsonObject, JsonValue } from "./json.js";
 import type { Bundle, Is, Parse } from "./validate.js";
 
+export { InvalidValue } from "./validate.js";
+
 /** Its member and that of AlikeOne would be read by functions of one name; both files are compiled as one. */
 export type Alike = {
   /** Limits: at most 3 characters. */
