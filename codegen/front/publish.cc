@@ -46,6 +46,7 @@ class Publisher {
     if (is_object || s.properties_given || !s.required.empty()) add_properties(members, s, root);
     add_alternatives(members, s);
     add_validator_constraints(members, s, root);
+    if (name_of_) split_union(members, s);
     open_.pop_back();
     std::string text = json_object(members);
     size_ += text.size();
@@ -147,7 +148,7 @@ class Publisher {
     }
   }
 
-  static std::string type(Kinds set) {
+  static std::vector<std::string> type_names(Kinds set) {
     std::vector<std::string> names;
     auto add = [&](Kinds bits, const char* name) {
       if (set & bits) names.push_back(json::quoted(name));
@@ -161,7 +162,41 @@ class Publisher {
       add(kinds::integer, "integer");
     add(kinds::boolean, "boolean");
     add(kinds::null, "null");
+    return names;
+  }
+
+  static std::string type(Kinds set) {
+    const std::vector<std::string> names = type_names(set);
     return names.size() == 1 ? names[0] : json_array(names);
+  }
+
+  // Writes a list of types as alternatives, each with the keywords about it, because Ajv warns of such a
+  // list, except of one type and null.
+  static void split_union(std::map<std::string, std::string>& members, const Schema& s) {
+    static const std::vector<std::pair<Kinds, std::set<std::string>>> keywords = {
+        {kinds::object,
+         {"additionalProperties", "dependentRequired", "dependentSchemas", "maxProperties", "minProperties",
+          "patternProperties", "properties", "propertyNames", "required"}},
+        {kinds::array,
+         {"contains", "items", "maxContains", "maxItems", "minContains", "minItems", "prefixItems",
+          "uniqueItems"}},
+        {kinds::string, {"maxLength", "minLength", "pattern"}},
+        {kinds::number, {"exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"}},
+        {kinds::boolean, {}},
+        {kinds::null, {}}};
+    const bool is_list = type_names(static_cast<Kinds>(s.kinds & ~kinds::null)).size() > 1;
+    if (!is_list || !members.contains("type") || members.contains("anyOf")) return;
+    members.erase("type");
+    std::vector<std::string> alternatives;
+    for (const auto& [kind, names] : keywords) {
+      std::map<std::string, std::string> alternative;
+      for (const std::string& name : names)
+        if (auto found = members.extract(name); !found.empty()) alternative.insert(std::move(found));
+      if ((s.kinds & kind) == 0) continue;
+      alternative["type"] = type(static_cast<Kinds>(s.kinds & kind));
+      alternatives.push_back(json_object(alternative));
+    }
+    members["anyOf"] = json_array(alternatives);
   }
 
   void add_limits(std::map<std::string, std::string>& members, const Schema& s) const {

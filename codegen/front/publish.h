@@ -24,8 +24,8 @@ std::string published_schema(const Schema& root, Findings& findings,
 using DefinitionName = std::function<std::string(const Schema&)>;
 
 // Returns a definition for a bundle of plain JSON Schema. It is as published_schema() returns it, but every
-// schema inside it that has a name is a reference to `#/$defs/NAME`, and it has no `format`, which validators
-// reject or ignore without options.
+// schema inside it that has a name is a reference to `#/$defs/NAME`. It has neither `format`, which
+// validators reject or ignore without options, nor a list of types, which Ajv warns of.
 std::string bundled_schema(const Schema& root, const DefinitionName& name_of);
 
 // Return an object in canonical form and an array; the values of `members` and `items` are JSON.

@@ -3,7 +3,7 @@
 // server's readers on random values.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
@@ -152,6 +152,20 @@ describe('generated TypeScript', () => {
     }
     assert.ok(counts.good > 100 && counts.bad > 100, JSON.stringify(counts));
     t.diagnostic(`${counts.good} valid messages, ${counts.bad} invalid ones`);
+  });
+
+  test('has schemas that Ajv reads without options, and without a warning', () => {
+    const bundles = readdirSync(types).filter((name) => name.endsWith('.schema.json'));
+    assert.ok(bundles.includes('mcp.schema.json') && bundles.includes('wire.schema.json'));
+    for (const name of bundles) {
+      const said = [];
+      const note = (text) => said.push(`${name}: ${text}`);
+      const ajv = new Ajv2020({ logger: { log: note, warn: note, error: note } });
+      const bundle = JSON.parse(readFileSync(join(types, name), 'utf8'));
+      ajv.addSchema(bundle);
+      for (const type of Object.keys(bundle.$defs)) assert.ok(ajv.getSchema(`${bundle.$id}#/$defs/${type}`), `${name}: ${type}`);
+      assert.deepEqual(said, []);
+    }
   });
 
   test('explains at run time what is wrong', async () => {

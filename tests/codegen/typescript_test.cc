@@ -112,6 +112,16 @@ TEST(TypeScript, CommandsHaveMapsOfPayloadsAndResults) {
   EXPECT_TRUE(has_text(both, "a.d.ts", "export type ResponseTo<Name extends keyof CommandResults> ="));
 }
 
+TEST(TypeScript, ABundleHasNoListOfTypesThatAjvWarnsOf) {
+  const auto bundle = [](const std::string& members) {
+    return types_of({message_file("s/a/id.json", R"("type": )" + members)}).files.at("a.schema.json");
+  };
+  EXPECT_NE(bundle(R"(["string", "integer"], "minLength": 1, "minimum": 0)")
+                .find(R"("Id":{"anyOf":[{"minLength":1,"type":"string"},{"minimum":0,"type":"integer"}]})"),
+            std::string::npos);
+  EXPECT_NE(bundle(R"(["string", "null"])").find(R"("Id":{"type":["string","null"]})"), std::string::npos);
+}
+
 TEST(TypeScript, IntegersThatADoubleCannotHoldAreNumbers) {
   const CompiledFiles compiled = types_of({message_file("s/a/big.json", R"("enum": [1, 9007199254740993])")});
   EXPECT_TRUE(has_text(compiled, "a.d.ts", "export type Big = number;")) << compiled.files.at("a.d.ts");
