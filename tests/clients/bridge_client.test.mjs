@@ -111,6 +111,14 @@ describe('the package', () => {
     assert.deepEqual(readFileSync(join(folder, 'dist/bridge.js')), readFileSync(join(client.folder, 'dist/bridge.js')));
   });
 
+  test('has no name that means one thing in the client and another in the messages', () => {
+    const names = (file) => [...readFileSync(join(client.folder, 'dist', file), 'utf8').matchAll(/^export (?:declare )?(?:class|const|function|interface|type) (\w+)/gm)].map(([, name]) => name);
+    const messages = new Set(names('types/bridge.d.ts'));
+    const own = [...names('bridge.d.ts'), ...names('run.d.ts')];
+    assert.ok(own.includes('BridgeState') && messages.has('BridgeStatus'));
+    assert.deepEqual(own.filter((name) => messages.has(name)), []);
+  });
+
   test('accepts correct uses of its types, and rejects wrong ones', async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'snapgen-bridge-types-'));
     t.after(() => remove(folder));

@@ -239,8 +239,8 @@ void Hub::record_command(const Request& request, const std::string& session_id, 
   changed_.set();
 }
 
-BridgeState Hub::status() const {
-  BridgeState out{.url = options_.url};
+BridgeStatus Hub::status() const {
+  BridgeStatus out{.url = options_.url};
   std::vector<const Session*> by_arrival;
   for (const auto& [id, each] : sessions_) by_arrival.push_back(each.get());
   std::ranges::sort(by_arrival, std::greater(), &Session::connection_number);

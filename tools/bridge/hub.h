@@ -84,7 +84,7 @@ class Hub {
   // one at a time.
   Result<Unit> request_pairing();
 
-  BridgeState status() const;
+  BridgeStatus status() const;
   EventPage events(const BridgeEventsInput& in) const;
   // This event is set when a browser reports an event.
   Event& event_arrived() { return event_arrived_; }

@@ -57,7 +57,7 @@ std::string moment(const std::string& iso, const Terminal& terminal) {
   return ms ? time_text(*ms, terminal) : iso;
 }
 
-std::string bridge_state_text(const BridgeState& state, const Terminal& out) {
+std::string bridge_status_text(const BridgeStatus& state, const Terminal& out) {
   std::string text = facts_text({{"bridge", state.url}}, out);
   AlignedRows browsers, pairings, commands;
   for (const BrowserState& each : state.browsers)
@@ -90,8 +90,8 @@ std::string bridge_state_text(const BridgeState& state, const Terminal& out) {
 Result<int> status(const Invocation& invocation, const BridgeOptions& options) {
   std::string answered = TRY(printed(options, "bridge.status", "{}"));
   BridgeStatusOutput output = TRY(understood<BridgeStatusOutput>(answered, read_bridge_status_output));
-  const auto* state = std::get_if<BridgeState>(&output);
-  return print_answer(invocation, answered, state ? bridge_state_text(*state, invocation.out) : std::string(),
+  const auto* state = std::get_if<BridgeStatus>(&output);
+  return print_answer(invocation, answered, state ? bridge_status_text(*state, invocation.out) : std::string(),
                       state ? exit_done : exit_failed_or_found);
 }
 

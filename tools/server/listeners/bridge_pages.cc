@@ -56,7 +56,7 @@ void BridgePages::post(http::Connection& connection) {
 }
 
 std::string BridgePages::status() const {
-  BridgeState state = hub_.status();
+  BridgeStatus state = hub_.status();
   for (OpenPairing& each : state.pairings) each.code.reset();
   return json::to_json(state);
 }
