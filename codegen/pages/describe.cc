@@ -72,6 +72,7 @@ Page Describer::page(const SourceUnit& unit) const {
     this->add_tool(page, *tool, unit);
   else
     add_message(page, unit);
+  for (const Type* type : unit.types) page.terms.push_back(type->name);
   add_used_by(page, *unit.file);
   return page;
 }

@@ -87,7 +87,7 @@ struct Page {
   std::vector<std::string> names;  // The spellings of a tool's name, in documents and in clients.
   std::string source;              // The path of the schema file, or empty.
   std::string summary;             // One sentence of plain text about the page.
-  std::vector<std::string> terms;  // The members and constants that the page describes.
+  std::vector<std::string> terms;  // The types, members and constants that the page describes.
   std::string search_words;        // Additional words that the search finds.
   std::vector<Block> blocks;
 

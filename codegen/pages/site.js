@@ -80,7 +80,8 @@
   // Returns the words of a text or name: snapshot.grep, max_bytes and ReadProject have two each.
   const fold = (text) => text.replace(/([a-z0-9])(?=[A-Z])/g, '$1 ').toLowerCase().replace(/[\s._-]+/g, ' ').trim();
 
-  // What the search reads of a page: its names, the members and constants that it describes, its headings and its text.
+  // What the search reads of a page: its names, the types, members and constants that it describes, its headings, its text,
+  // and every identifier in these.
   const parts = new Map();
   function partsOf(page) {
     if (!parts.has(page)) {
@@ -90,16 +91,21 @@
         terms: page.terms.split('\n').map(fold),
         heads: ` ${fold(page.heads)}`,
         text: ` ${fold(page.words)}`,
+        identifiers: new Set(`${page.title} ${page.names} ${page.terms} ${page.heads} ${page.words}`.toLowerCase().match(/[\w$]+/g)),
       });
     }
     return parts.get(page);
   }
 
-  // The rank of a page for the words of a query; 0: no match.
-  function worth(page, words) {
-    const { names, terms, heads, text } = partsOf(page);
+  // The rank of a page for a query; 0: no match.
+  function worth(page, query) {
+    const words = fold(query).split(' ').filter(Boolean);
+    if (!words.length) return 0;
+    const { names, terms, heads, text, identifiers } = partsOf(page);
     const phrase = words.join(' ');
     const ranks = [];
+    // For a name of several words, such as CommandResults, the pages that have the name precede those that have the words.
+    if (words.length > 1 && identifiers.has(query.toLowerCase())) ranks.push(terms.includes(phrase) ? 80 : 62);
     for (const name of names) ranks.push(name === phrase ? 100 : name.startsWith(phrase) ? 60 : name.includes(` ${phrase}`) ? 55 : 0);
     for (const term of terms) ranks.push(term === phrase ? 50 : words.every((word) => ` ${term}`.includes(` ${word}`)) ? 35 : 0);
     const values = words.map((word) => {
@@ -114,11 +120,12 @@
   }
 
   function find(query) {
-    const words = fold(query).split(' ').filter(Boolean);
-    if (!words.length) return [];
+    const asked = query.trim();
+    // The functions isX and parseX are generated for each type X.
+    const type = /^(?:is|parse)([A-Z]\w*)$/.exec(asked)?.[1] ?? '';
     const kinds = { Tool: 3, Manual: 2, Family: 2 };
     return (window.snapgenPages ?? [])
-      .map((page) => ({ page, value: worth(page, words), kind: kinds[page.kind] ?? 0 }))
+      .map((page) => ({ page, value: Math.max(worth(page, asked), worth(page, type)), kind: kinds[page.kind] ?? 0 }))
       .filter(({ value }) => value > 0)
       .sort((a, b) => b.value + b.kind - a.value - a.kind || (a.page.url < b.page.url ? -1 : 1))
       .slice(0, 12)

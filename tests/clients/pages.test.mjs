@@ -163,9 +163,19 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
     for (const [words, first] of [
       ['project_modified', 'BridgeEventType'], ['MEMORY_LIMIT', 'CommandError'], ['TOKEN_EXPIRED', 'BridgeConnectError'], ['message size', 'BridgeLimits'],
       ['max_scripts_per_command', 'BridgeLimits'], ['read_project', 'ReadProjectCommand'], ['bridge read project', 'bridge.read_project'],
+      ['ReadProjectResult', 'ReadProjectCommand'], ['isReadProjectResult', 'ReadProjectCommand'], ['parseBridgeServerMessage', 'BridgeServerMessage'], ['ToolOutputs', 'Tools'],
     ]) {
       await tab.locator('#search').fill(words);
       assert.equal(await tab.locator('#found [role=option] b').first().textContent(), first, words);
+    }
+  });
+
+  test('search finds pages with a whole name before pages with its words', async (t) => {
+    const { tab } = await open(t, 'index.html');
+    for (const [name, pages] of [['CommandResults', ['Authors', 'Bridge']], ['SnapgenBridge', ['Bridge']], ['InvalidValue', ['Tools']], ['SNAP_MCP_SECRET_KEY', ['Bridge', 'Security', 'Settings']]]) {
+      await tab.locator('#search').fill(name);
+      const found = await tab.locator('#found [role=option] b').allTextContents();
+      assert.deepEqual(found.slice(0, pages.length).sort(), pages, name);
     }
   });
 
