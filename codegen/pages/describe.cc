@@ -291,6 +291,9 @@ void Describer::add_message(Page& page, const SourceUnit& unit) const {
     if (type->is_standalone && !type->schema->annotations.description.empty())
       page.add(Paragraph{.spans = words(type->schema->annotations.description, page)});
     add_type_section(page, *type);
+    if (const Node* examples = type->schema->node ? type->schema->node->find("examples") : nullptr)
+      for (const Node& each : examples->items)
+        page.add(CodeSample{.caption = "Example", .language = "json", .text = pretty_json(each)});
   }
   add_message_examples(page, *unit.file);
 }

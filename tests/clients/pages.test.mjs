@@ -179,6 +179,12 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
     }
   });
 
+  test('a page shows the examples of each type', async (t) => {
+    const { tab } = await open(t, 'bridge/inspect_state.html');
+    const samples = await tab.locator('#InspectStateResult ~ figure code').allTextContents();
+    assert.ok(samples.some((text) => 'sprite_info' in JSON.parse(text)) && samples.some((text) => 'blocks_found' in JSON.parse(text)), samples.join());
+  });
+
   test('the table of contents is beside the text, or folded under the title', async (t) => {
     const { tab } = await open(t, 'bridge.html', { viewport: { width: 1200, height: 800 } });
     const titles = ['Start it', 'A connection', 'When a connection breaks', 'Refusals', 'Who may connect', 'Limits', 'Pages and programs at the port', 'A client', 'Tools', 'Messages'];
