@@ -306,7 +306,7 @@ describe('the client', () => {
     assert.deepEqual((await line.next()).received, ['m1']);
     line.send(ack({ resumed: true, awaiting: ['m1'] }));
     await resuming;
-    assert.deepEqual([(await line.next()).error.code, runs], ['CANCELLED', 0], 'the outcome of the interrupted command is unknown, so it is cancelled and not run again');
+    assert.deepEqual([(await line.next()).error.code, runs], ['CONNECTION_LOST', 0], 'whether the interrupted command ran is unknown, and it is not run again');
     line.socket.terminate();
     await until(() => bridge.state === 'idle');
   });

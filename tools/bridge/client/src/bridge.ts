@@ -4,7 +4,7 @@ import { Ledger } from './ledger.js';
 import { CommandFailure, failureOf, runBatch, type CommandContext, type CommandHandlers } from './run.js';
 import type {
   BridgeBatchCommand, BridgeClientInfo, BridgeCommand, BridgeConnect, BridgeConnectAck, BridgeConnectError, BridgeDisconnectAck, BridgeEventType,
-  BridgeProtocolVersion, BridgeReconnect, BridgeRefusalCode, BridgeServerMessage, CommandName,
+  BridgeProtocolVersion, BridgeReconnect, BridgeRefusalCode, BridgeServerMessage, CommandError, CommandName,
 } from './types/bridge.js';
 import type { JsonObject } from './types/json.js';
 
@@ -74,6 +74,12 @@ export interface BridgeSocket {
 }
 
 const reconnectDelayMax = 10_000;
+
+// The error of a command that an earlier run of this program has received, perhaps begun, and never answered.
+const lost: CommandError = {
+  code: 'CONNECTION_LOST',
+  message: 'The program that received the command was ended before it responded, so it is unknown whether the command ran.',
+};
 
 // A connection that the server has acknowledged.
 interface Line {
@@ -207,7 +213,7 @@ export class SnapgenBridge {
     for (const id of line.ack.awaiting) {
       const response = this.#ledger.response(id);
       if (response !== undefined) line.socket.send(response);
-      else if (!this.#running.has(id)) this.#respond(id, { status: 'error', error: { code: 'CANCELLED', message: 'The program that ran it was ended.' } });
+      else if (!this.#running.has(id)) this.#respond(id, { status: 'error', error: lost });
     }
   }
 
