@@ -7,6 +7,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 import { WebSocketServer } from 'ws';
@@ -103,12 +104,44 @@ describe('the package', () => {
       assert.equal(stderr.trim().split('\n').length, 1, stderr);
       assert.ok(!existsSync(folder));
     };
-    await fails(/^The generated types are missing: .*\/build\/typescript has no bridge\.d\.ts\. Run \.\/dev build/);
+    await fails(/^The generated types are missing: .*\/build\/typescript has no bridge\.d\.ts\. Run \.\/dev build, or name their folder as the second argument\.$/m);
     cpSync(join(client.folder, 'src/types'), join(checkout, 'build/typescript'), { recursive: true });
     await fails(/^TypeScript is missing: install tsc 5\.0 or later in PATH, or run npm ci in tests\/clients\.$/m);
     writeFileSync(join(bin, 'tsc'), `#!/bin/sh\nexec '${process.execPath}' '${join(here, 'node_modules/typescript/bin/tsc')}' "$@"\n`, { mode: 0o755 });
     assert.equal((await build()).stderr, '');
     assert.deepEqual(readFileSync(join(folder, 'dist/bridge.js')), readFileSync(join(client.folder, 'dist/bridge.js')));
+  });
+
+  test('shows how it is built', async () => {
+    const builder = join(here, '../../tools/bridge/client/build.mjs');
+    const usage = /^Usage: node build\.mjs FOLDER \[TYPES\]$/m;
+    assert.match((await run(process.execPath, [builder, '--help'])).stdout, usage);
+    for (const words of [[], ['--types'], ['a', 'b', 'c']]) {
+      const { code, stderr } = await run(process.execPath, [builder, ...words]).catch((error) => error);
+      assert.equal(code, 2);
+      assert.match(stderr, usage);
+    }
+  });
+
+  test('runs on a Node without WebSocket, with the package ws', async (t) => {
+    const server = await stand(t);
+    const { engines } = JSON.parse(readFileSync(join(client.folder, 'package.json'), 'utf8'));
+    assert.deepEqual(engines, { node: '>=20' });
+    for (const page of [join(client.folder, 'README.md'), join(here, '../../docs/bridge.md')])
+      assert.match(readFileSync(page, 'utf8').replace(/\s+/g, ' '), /runs on Node 20 or later\. Node before 22 has no WebSocket: give the one of the package `ws` as the option `WebSocket`/);
+    const program = `import { SnapgenBridge } from '${pathToFileURL(join(client.folder, 'dist/bridge.js'))}';
+      import { WebSocket as Ws } from '${pathToFileURL(join(here, 'node_modules/ws/wrapper.mjs'))}';
+      if (globalThis.WebSocket) throw new Error('This Node has a WebSocket.');
+      const bridge = new SnapgenBridge({ url: '${server.url}', WebSocket: Ws });
+      console.log((await bridge.connect('ABC-234')).session_id);
+      await bridge.disconnect();`;
+    const running = run(process.execPath, ['--no-experimental-websocket', '--input-type=module', '-e', program]);
+    const line = await server.accept();
+    assert.equal((await line.next()).type, 'connect');
+    line.send(ack());
+    assert.equal((await line.next()).type, 'disconnect');
+    line.send({ type: 'disconnect_ack', state_saved: false });
+    assert.equal((await running).stdout, 'sess_1\n');
   });
 
   test('has no name that means one thing in the client and another in the messages', () => {

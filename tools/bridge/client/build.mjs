@@ -1,8 +1,4 @@
 // Builds the npm package in a folder: the sources, the types and checks that were generated from the schemas, and tsc's output.
-//
-//   node build.mjs FOLDER [TYPES]
-//
-// TYPES is build/typescript by default. tsc is that of tests/clients, or else the one in PATH.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +9,7 @@ const root = resolve(here, '../../..');
 
 // Builds the package in `folder`. Returns a sentence about what is missing, or undefined.
 function build(folder, types) {
-  if (!existsSync(join(types, 'bridge.d.ts'))) return `The generated types are missing: ${types} has no bridge.d.ts. Run ./dev build, or name their folder.`;
+  if (!existsSync(join(types, 'bridge.d.ts'))) return `The generated types are missing: ${types} has no bridge.d.ts. Run ./dev build, or name their folder as the second argument.`;
   for (const each of ['package.json', 'tsconfig.json', 'README.md', 'src']) cpSync(join(here, each), join(folder, each), { recursive: true });
   // The bridge's module and the modules that it imports.
   const wanted = ['bridge'];
@@ -31,9 +27,19 @@ function build(folder, types) {
   return status === 0 ? undefined : 'tsc has rejected the sources or the types; see above.';
 }
 
-const [folder, types = join(root, 'build/typescript')] = process.argv.slice(2);
-if (!folder) {
-  console.error('usage: node build.mjs FOLDER [TYPES]');
+const usage = `Usage: node build.mjs FOLDER [TYPES]
+
+Builds the npm package snapgen-bridge in FOLDER. TYPES is the folder of the generated types; by default
+build/typescript, which ./dev build makes. tsc is that of tests/clients, or else the one in PATH.`;
+
+const words = process.argv.slice(2);
+if (words.includes('--help') || words.includes('-h')) {
+  console.log(usage);
+  process.exit(0);
+}
+const [folder, types = join(root, 'build/typescript')] = words;
+if (!folder || words.length > 2 || folder.startsWith('-')) {
+  console.error(usage);
   process.exit(2);
 }
 // The folder is written only when everything else has succeeded.
