@@ -20,25 +20,25 @@ static_assert(std::is_same_v<
               ExecuteScriptStep>);
 
 template <class Payload>
-Result<json::Raw> checked(const json::Raw& raw) {
+Result<json::Raw> checked(const json::Raw& raw, std::string_view pointer) {
   Payload payload;
-  TRY(bridge::read_payload(raw, payload));
+  TRY(bridge::read_payload(raw, payload, pointer));
   return json::Raw{json::to_json(payload)};
 }
 
-// Validates the payload with the command's schema.
-Result<json::Raw> checked(CommandName command, const json::Raw& raw) {
+// Validates the payload, which the answer has at `pointer`, with the command's schema.
+Result<json::Raw> checked(CommandName command, const json::Raw& raw, std::string_view pointer) {
   switch (command) {
-    case CommandName::create_blocks: return checked<CreateBlocksResult>(raw);
-    case CommandName::create_custom_block: return checked<CreateCustomBlockResult>(raw);
-    case CommandName::delete_blocks: return checked<DeleteBlocksResult>(raw);
-    case CommandName::execute_script: return checked<ExecuteScriptResult>(raw);
-    case CommandName::export_project: return checked<ExportProjectResult>(raw);
-    case CommandName::highlight_blocks: return checked<HighlightBlocksResult>(raw);
-    case CommandName::inspect_state: return checked<InspectStateResult>(raw);
+    case CommandName::create_blocks: return checked<CreateBlocksResult>(raw, pointer);
+    case CommandName::create_custom_block: return checked<CreateCustomBlockResult>(raw, pointer);
+    case CommandName::delete_blocks: return checked<DeleteBlocksResult>(raw, pointer);
+    case CommandName::execute_script: return checked<ExecuteScriptResult>(raw, pointer);
+    case CommandName::export_project: return checked<ExportProjectResult>(raw, pointer);
+    case CommandName::highlight_blocks: return checked<HighlightBlocksResult>(raw, pointer);
+    case CommandName::inspect_state: return checked<InspectStateResult>(raw, pointer);
     case CommandName::read_project: break;
   }
-  return checked<ReadProjectResult>(raw);
+  return checked<ReadProjectResult>(raw, pointer);
 }
 
 Result<BatchOutcome> batch_outcome(const std::vector<BatchStep>& steps, const json::Raw& payload_text) {
@@ -52,7 +52,8 @@ Result<BatchOutcome> batch_outcome(const std::vector<BatchStep>& steps, const js
   for (std::size_t i = 0; i != steps.size(); ++i) {
     BatchStepOutcome one{.command = command_name(steps[i]), .status = BatchStepStatus::skipped};
     if (const StepDone* done = std::get_if<StepDone>(&result.results[i])) {
-      json::Raw payload = TRY(checked(one.command, done->payload));
+      json::Raw payload =
+          TRY(checked(one.command, done->payload, "/payload/results/" + std::to_string(i) + "/payload"));
       one.status = BatchStepStatus::success;
       one.payload = std::move(payload);
     } else if (StepFailed* failed = std::get_if<StepFailed>(&result.results[i])) {

@@ -36,13 +36,13 @@ Request request_of(const Input& in, std::string_view command, core::Permissions 
   return request;
 }
 
-// Reads the payload of an answer. Errors: INVALID_RESPONSE.
+// Reads the payload of an answer, or the part of an answer at `pointer`. Errors: INVALID_RESPONSE.
 template <class Payload>
-Result<Unit> read_payload(const json::Raw& raw, Payload& payload) {
+Result<Unit> read_payload(const json::Raw& raw, Payload& payload, std::string_view pointer = "/payload") {
   json::Reader in(raw.text);
   read(in, payload);
   in.end();
-  if (!in.ok()) return invalid_response(in);
+  if (!in.ok()) return invalid_response(mismatch(in, pointer));
   return Unit{};
 }
 

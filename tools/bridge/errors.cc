@@ -1,4 +1,5 @@
 // Writes errors in the form of the bridge tools.
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ constexpr std::size_t violations_shown = 10;
 constexpr const char* details_key = "details";
 constexpr const char* suggestions_key = "recovery_suggestions";
 constexpr const char* session_key = "session_id";
+constexpr const char* violations_key = "violations";
 
 std::optional<BridgeFailureCode> bridge_code(std::string_view code) {
   for (std::size_t i = 0; i != codes; ++i) {
@@ -65,30 +67,51 @@ BridgeFailureCode code_of(const Error& error) {
   }
 }
 
-Error invalid_response(const json::Reader& in) {
-  std::string sentence = "The browser's answer does not match its schema and is not shown";
-  std::string details = "{\"violations\":[";
-  json::Writer out(details);
+std::string quotable(std::string_view pointer) {
+  constexpr std::string_view allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+  constexpr std::size_t name_max = 32;
+  for (std::size_t begin = 0; begin != pointer.size();) {
+    const std::size_t end = std::min(pointer.find('/', begin + 1), pointer.size());
+    const std::string_view name = pointer.substr(begin + 1, end - begin - 1);
+    if (name.size() > name_max || name.find_first_not_of(allowed) != std::string_view::npos)
+      return std::string(pointer.substr(0, begin)) + "/…";
+    begin = end;
+  }
+  return std::string(pointer);
+}
+
+Error mismatch(const json::Reader& in, std::string_view pointer, Quotes quotes) {
+  if (!in.syntax_ok())
+    return Error(ErrorCode::invalid_argument, "not JSON: " + std::string(in.error_message()) + " at byte " +
+                                                  std::to_string(in.error_offset()));
+  std::string sentence;
+  std::string violations = "[";
+  json::Writer out(violations);
   std::size_t count = 0;
   for (const json::Violation& each : in.violations()) {
     if (count == violations_shown) break;
+    const std::string at = quotable(std::string(pointer) + each.pointer);
+    std::string problem(quotes == Quotes::values ? each.message : each.rule());
+    if (problem.empty()) problem = "not valid (" + std::string(each.keyword) + ")";
     out.text(count++ == 0 ? "{\"keyword\":" : ",{\"keyword\":");
     out.string(each.keyword);
+    out.text(",\"message\":");
+    out.string(problem);
     out.text(",\"pointer\":");
-    out.string(each.pointer);
-    // Other messages are left out, because they may quote the page.
-    const bool is_missing = each.keyword == "required";
-    if (is_missing) {
-      out.text(",\"message\":");
-      out.string(each.message);
-    }
+    out.string(at);
     out.text("}");
-    sentence += count == 1 ? ": " : ", ";
-    sentence += is_missing ? each.message : "wrong " + std::string(each.keyword);
-    if (!each.pointer.empty()) sentence += " at " + each.pointer;
+    sentence += (count == 1 ? "" : "; ") + at + (at.empty() ? "" : ": ") + problem;
   }
-  out.text("]}");
-  return failure(BridgeFailureCode::invalid_response, sentence + ".", std::move(details));
+  out.text("]");
+  Error error(ErrorCode::invalid_argument, std::move(sentence));
+  error.details.add_json(violations_key, std::move(violations));
+  return error;
+}
+
+Error invalid_response(const Error& mismatch) {
+  return failure(BridgeFailureCode::invalid_response,
+                 "The browser's answer does not match its schema and is not shown: " + mismatch.message + ".",
+                 json::object_text(mismatch.details));
 }
 
 BridgeFailure to_failure(const Error& error) {

@@ -1,6 +1,7 @@
 #pragma once
 // Failures are errors of the bridge tools, with the bridge's own codes as family_code. Their details have the
 // members `details`, `recovery_suggestions` and `session_id`, as far as they are known.
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +30,18 @@ BridgeFailureCode code_of(const Error& error);
 // Returns an error as a client gets it.
 BridgeFailure to_failure(const Error& error);
 
-// Returns the error for an answer that violates its schema, with the violations.
-Error invalid_response(const json::Reader& in);
+// Whether a sentence may quote values that a page sent.
+enum class Quotes : std::uint8_t { nothing, values };
+
+// Returns the error for a message of a browser that violates its schema, or for the part of a message at
+// `pointer`. Its sentence and the `violations` of its details name the members that are wrong, and what the
+// schema expects.
+Error mismatch(const json::Reader& in, std::string_view pointer = {}, Quotes quotes = Quotes::nothing);
+// Returns the error of the command whose response has this mismatch().
+Error invalid_response(const Error& mismatch);
+
+// Returns the JSON Pointer up to the first name that no schema of the bridge could have, such as a sentence
+// that a page chose in order to be read.
+std::string quotable(std::string_view pointer);
 
 }  // namespace snapgen::tools::bridge
