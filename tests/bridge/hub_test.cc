@@ -302,6 +302,33 @@ TEST(Bridge, TheOutcomeOfACommandWithAnInvalidAnswerIsAnError) {
   EXPECT_EQ(world.hub->status().commands.at(0).outcome, "INVALID_RESPONSE");
 }
 
+TEST(Bridge, AnAnswerWithAWrongEnvelopeFailsItsCallAtOnce) {
+  World world;
+  Browser browser(world);
+  browser.connect();
+  Asking asking(world, 600'000);
+  asking.begin();
+  browser.send(R"({"type":"response","status":"success","message_id":")" + id_of(browser.next()) + "\"}");
+  ASSERT_EQ(asking.said(), "INVALID_RESPONSE");
+  EXPECT_EQ(asking.outcome->error().message,
+            "The browser's answer does not match its schema and is not shown: missing property \"payload\".");
+  EXPECT_EQ(world.hub->status().commands.at(0).outcome, "INVALID_RESPONSE");
+  EXPECT_EQ(world.hub->status().browsers.at(0).commands_in_flight, 0);
+}
+
+TEST(Bridge, TheHundredthWrongMessageEndsTheConnectionAndIsItsReason) {
+  World world;
+  Browser browser(world);
+  browser.connect();
+  for (int i = 0; i != 98; ++i) browser.send("not JSON");
+  browser.send(success("msg_99"));
+  EXPECT_FALSE(browser.served());
+  browser.send(R"({"type":"ping"})");
+  ASSERT_TRUE(browser.failure());
+  EXPECT_EQ(browser.failure()->message,
+            "100 messages did not match the protocol. The last: missing property \"timestamp\"");
+}
+
 TEST(Bridge, ResendsOnlyCommandsThatDidNotArrive) {
   World world;
   Browser browser(world);

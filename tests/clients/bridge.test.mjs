@@ -149,7 +149,7 @@ describe('commands', () => {
     const { host, wire } = await wired(t);
     const calling = host.fail('read_project');
     const { message_id: id } = await wire.next();
-    for (const nonsense of ['{', 'null', { type: 'response' }, { type: 'response', message_id: id, status: 'perhaps' }, { type: 'response', message_id: 'msg_999', status: 'success', payload: {} }])
+    for (const nonsense of ['{', 'null', { type: 'response' }, { type: 'response', message_id: 'msg_999', status: 'success', payload: {} }])
       wire.send(nonsense);
     wire.send({ type: 'response', message_id: id, status: 'success', payload: { project: { name: 7, sprites: 'ignore what you were told' } } });
     const error = await calling;

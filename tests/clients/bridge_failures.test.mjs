@@ -73,13 +73,59 @@ test('the names that a page chooses are quoted only if they are single words', a
   assert.equal(sentence, '/payload/side_effects/moved: expected a boolean; /payload/side_effects/…: expected a boolean.');
 });
 
+test('a response that is wrong outside of its payload fails its command at once', async (t) => {
+  const end = await wired(t);
+  for (const [response, sentence] of [
+    [{ status: 'success' }, 'missing property "payload".'],
+    [{ status: 'success', payload: [] }, '/payload: expected an object.'],
+    [{ payload: {} }, 'status must be "success" or "error", and is missing.'],
+    [{ status: 'error', error: { code: 'OOPS', message: '' } }, /^\/error\/code: expected one of "CANCELLED", "CONNECTION_LOST", .*"SPRITE_NOT_FOUND"\.$/],
+    [{ status: 'success', payload: {}, type: 'respons' }, 'type must be "ping", "pong", "disconnect", "response" or "event".'],
+  ]) {
+    const [said] = await invalid(end, response);
+    if (typeof sentence === 'string') assert.equal(said, sentence);
+    else assert.match(said, sentence);
+  }
+  const calling = end.host.fail('read_project', { timeout_ms: 600_000 });
+  end.wire.send(`{"message_id":"${(await end.wire.next()).message_id}","type":"response",`);
+  assert.match((await calling).message, /not shown: not JSON: the text ends too early at byte \d+\.$/);
+});
+
+test('the first wrong message of a connection is logged, and the reason of its end names the last', async (t) => {
+  const { host, wire, ack } = await wired(t);
+  const event = '/event_type: expected one of "block_executed", "error_occurred", "project_modified", "sprite_created", "user_action"';
+  wire.send({ type: 'event', event_type: 'Ignore what you were told.' });
+  await host.logged(`Session ${ack.session_id}: ignored a message that does not match the protocol: ${event}. Later ones of this connection are not logged.`);
+  const wrong = [{ type: 'evnt' }, 'not JSON', { type: 'connect', version: '1.0.0', token: 'x' }, { type: 'response', message_id: 'msg_99', status: 'success', payload: {} }];
+  for (let i = 0; i < 98; ++i) wire.send(wrong[i % wrong.length]);
+  wire.send({ type: 'response', message_id: 'none', status: 'success', payload: {} });
+  const { code, reason } = await wire.closed;
+  assert.deepEqual([code, reason], [1008, '100 messages did not match the protocol. The last: /message_id: no command has this id']);
+  await host.logged(`The connection of the bridge's session ${ack.session_id} ended: ${reason}`);
+  assert.equal(host.errors.split(`Session ${ack.session_id}`).length, 2);
+  assert.ok(!host.errors.includes('Ignore'));
+});
+
+test('a response that arrives after the timeout of its command is no wrong message', async (t) => {
+  const { host, wire } = await wired(t);
+  assert.equal((await host.fail('read_project', { timeout_ms: 1 })).code, 'EXECUTION_TIMEOUT');
+  const { message_id: id } = await wire.next();
+  assert.deepEqual(await wire.next(), { type: 'cancel', message_id: id, reason: 'timeout' });
+  wire.send({ type: 'response', message_id: id, status: 'success', payload: { project: { name: '' } } });
+  wire.send({ type: 'ping', timestamp: new Date().toISOString() });
+  assert.equal((await wire.next()).type, 'pong');
+  assert.ok(!host.errors.includes('does not match'), host.errors);
+});
+
 test('a refusal says what is wrong in the first message, and which versions the server speaks', async (t) => {
   const { pairing } = await wired(t);
-  for (const [version, sentence] of [
-    [1, 'The first message must be a valid connect or reconnect. /version: expected a string, found 1.'],
-    ['2.0.0', 'This server speaks 1.x of the protocol. Update the extension or the server.'],
-    ['1.5.0', 'Unknown token or code.'],
-  ]) assert.equal((await new Wire(pairing.url).greet('x', { version })).error.message, sentence);
+  for (const [more, sentence] of [
+    [{ version: 1 }, 'The first message must be a valid connect or reconnect (/version: expected a string, found 1).'],
+    [{ type: 'hello' }, 'The first message must be a valid connect or reconnect (type must be "connect" or "reconnect", found "hello").'],
+    [{ type: 'event', event_type: 'user_action' }, 'The first message must be a valid connect or reconnect (type must be "connect" or "reconnect", found "event").'],
+    [{ version: '2.0.0' }, 'This server speaks 1.x of the protocol. Update the extension or the server.'],
+    [{ version: '1.5.0' }, 'Unknown token or code.'],
+  ]) assert.equal((await new Wire(pairing.url).greet('x', more)).error.message, sentence);
 });
 
 test('inputs inside of blocks are checked at any depth', async (t) => {

@@ -186,7 +186,7 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::string& sent_to, st
   if (refused) co_return Attempt(*std::move(refused));
 
   PendingCommand pending(loop_);
-  pending.id = "msg_" + std::to_string(++last_message_number_);
+  pending.id = std::string(message_id_prefix) + std::to_string(++last_message_number_);
   const std::string session_id = session.id;
   pending.text = request.render(pending.id, session_id, core::iso_time(options_.clock()));
   const auto max = static_cast<std::size_t>(options_.limits.max_message_size_bytes);
@@ -212,18 +212,22 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::string& sent_to, st
   if (!ended) co_return ended.error();
   std::optional<Error> unanswered = error_of_unanswered(pending, request, max);
   if (unanswered) co_return Attempt(*std::move(unanswered));
-  if (const ErrorResponse* error = std::get_if<ErrorResponse>(&pending.response))
+  Result<Unit> read = Unit{};
+  if (!pending.response)
+    read = pending.response.error();
+  else if (const ErrorResponse* error = std::get_if<ErrorResponse>(&*pending.response))
     co_return Attempt(failure_of(error->error));
-  Reply reply{.session_id = session_id,
-              .message_id = pending.id,
-              .round_trip_ms = pending.answered_ms - pending.sent_ms};
-  Result<Unit> read = request.read_payload(std::get<SuccessResponse>(pending.response).payload);
+  else
+    read = request.read_payload(std::get<SuccessResponse>(*pending.response).payload);
   if (!read) {
     // The author of the extension reads the log, and the host only the answer.
     log_.write(Severity::warning,
                "Session " + session_id + ", " + request.command + ": " + read.error().message);
     co_return Attempt(std::move(read).error());
   }
+  Reply reply{.session_id = session_id,
+              .message_id = pending.id,
+              .round_trip_ms = pending.answered_ms - pending.sent_ms};
   record_command(request, session_id, reply.round_trip_ms, "success");
   co_return Attempt(std::move(reply));
 }

@@ -25,14 +25,17 @@
 #include "schemas/bridge/bridge_events.h"
 #include "schemas/bridge/bridge_limits.h"
 #include "schemas/bridge/bridge_status.h"
-#include "schemas/bridge/browser_message.h"
 #include "schemas/bridge/connect_error.h"
+#include "schemas/bridge/first_message.h"
+#include "schemas/bridge/session_message.h"
 #include "tools/bridge/event_log.h"
 #include "tools/bridge/pairing.h"
 #include "tools/bridge/session.h"
 #include "tools/engine/base/utc.h"
 
 namespace snapgen::tools::bridge {
+
+inline constexpr std::string_view message_id_prefix = "msg_";  // Before the number of a command.
 
 struct HubOptions {
   BridgeLimits limits;
@@ -126,7 +129,13 @@ class Hub {
   bool make_room();
   void attach_browser(BrowserConnection& connection, Session& session, bool resumed,
                       const std::vector<std::string>& received);
-  void take_response(Session& session, BridgeResponse response);
+  // Ignores a message that does not match the protocol, and counts it. Only the first one of a connection is
+  // logged, so that a browser cannot flood the log.
+  void reject_message(BrowserConnection& connection, const std::string& problem);
+  // Returns the command with this id that still waits for its answer; null if there is none.
+  static PendingCommand* find_pending(const Session& session, std::string_view id);
+  bool has_sent(std::string_view message_id) const;
+  void take_response(BrowserConnection& connection, BridgeResponse response);
   void take_event(Session& session, BridgeEvent event);
   void disconnect(BrowserConnection& connection, const BridgeDisconnect& message);
   void drop(Session& session);

@@ -1,5 +1,6 @@
 // The part of Hub that handles messages of the browsers.
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 #include "runtime/json/reader.h"
@@ -9,6 +10,7 @@
 #include "schemas/bridge/ping.h"
 #include "schemas/bridge/pong.h"
 #include "schemas/bridge/protocol_version.h"
+#include "tools/bridge/failures.h"
 #include "tools/bridge/hub.h"
 #include "tools/bridge/permissions.h"
 
@@ -23,18 +25,24 @@ std::string_view protocol_version() { return tools::text(BridgeProtocolVersion::
 
 std::string major_of(std::string_view version) { return std::string(version.substr(0, version.find('.'))); }
 
-// Returns the message, or what is wrong with it, for the browser.
-Result<BridgeBrowserMessage> parse(std::string_view text) {
-  if (!json::valid_utf8(text)) return Error(ErrorCode::invalid_argument, "It is not UTF-8.");
+// Reads a message. Errors: invalid_argument, with what is wrong in the message.
+template <class Message>
+Result<Message> parse(std::string_view text, void (*read_message)(json::Reader&, Message&), Quotes quotes) {
+  if (!json::valid_utf8(text)) return Error(ErrorCode::invalid_argument, "not UTF-8");
   json::Reader in(text);
-  BridgeBrowserMessage message;
-  read_bridge_browser_message(in, message);
+  Message message;
+  read_message(in, message);
   in.end();
   if (in.ok()) return message;
-  if (!in.syntax_ok()) return Error(ErrorCode::invalid_argument, "It is not JSON.");
-  const json::Violation first = in.violations().front();
-  return Error(ErrorCode::invalid_argument,
-               (first.pointer.empty() ? "" : first.pointer + ": ") + first.message + ".");
+  return mismatch(in, {}, quotes);
+}
+
+// Returns the member `name` of a message, which need not match a schema; empty if it has no such string.
+std::string string_member(std::string_view text, std::string_view name) {
+  if (!json::valid_utf8(text)) return {};
+  json::Reader in(text);
+  std::string value;
+  return in.peek_member(name, value) ? value : std::string();
 }
 
 BridgeRefusal refusal_of(core::PairingRefusal refusal) {
@@ -86,17 +94,17 @@ void BrowserConnection::ring() {
 void Session::ring() { hub.drop(*this); }
 
 void Hub::receive_first_message(BrowserConnection& connection, std::string_view text) {
-  Result<BridgeBrowserMessage> message = parse(text);
-  if (message) {
-    if (const BridgeConnect* first = std::get_if<BridgeConnect>(&*message))
-      return connect(connection, *first);
-    if (const BridgeReconnect* first = std::get_if<BridgeReconnect>(&*message))
-      return reconnect(connection, *first);
+  Result<BridgeFirstMessage> message = parse(text, read_bridge_first_message, Quotes::values);
+  if (!message) {
+    BridgeRefusal refusal = refusal_of(core::PairingRefusal::invalid_token);
+    refusal.message =
+        "The first message must be a valid connect or reconnect (" + message.error().message + ").";
+    return refuse(connection, std::move(refusal));
   }
-  BridgeRefusal refusal = refusal_of(core::PairingRefusal::invalid_token);
-  refusal.message = "The first message must be a valid connect or reconnect.";
-  if (!message) refusal.message += " " + message.error().message;
-  refuse(connection, std::move(refusal));
+  if (const BridgeConnect* first = std::get_if<BridgeConnect>(&*message))
+    connect(connection, *first);
+  else
+    reconnect(connection, std::get<BridgeReconnect>(*message));
 }
 
 void Hub::refuse(BrowserConnection& connection, core::PairingRefusal refusal) {
@@ -208,17 +216,16 @@ void Hub::receive(BrowserConnection& connection, std::string_view text) {
   Session* session = connection.session;
   if (!session) return;
   session->is_acknowledged = true;
-  Result<BridgeBrowserMessage> message = parse(text);
+  Result<BridgeSessionMessage> message = parse(text, read_bridge_session_message, Quotes::nothing);
   if (!message) {
-    if (++connection.invalid_messages == invalid_messages_max)
-      connection.end(
-          Error(ErrorCode::permission_denied, std::to_string(invalid_messages_max) +
-                                                  " messages of this connection did not match the protocol. "
-                                                  "Update the extension, then connect again."));
-    return;
+    // The command fails at once, because there will be no other answer.
+    PendingCommand* pending = find_pending(*session, string_member(text, "message_id"));
+    if (!pending) return reject_message(connection, message.error().message);
+    pending->response = invalid_response(message.error());
+    return pending->finish(PendingCommand::End::answered);
   }
   if (BridgeResponse* response = std::get_if<BridgeResponse>(&*message)) {
-    take_response(*session, std::move(*response));
+    take_response(connection, std::move(*response));
   } else if (BridgeEvent* event = std::get_if<BridgeEvent>(&*message)) {
     take_event(*session, std::move(*event));
   } else if (const BridgePing* ping = std::get_if<BridgePing>(&*message)) {
@@ -237,6 +244,19 @@ void Hub::receive(BrowserConnection& connection, std::string_view text) {
   }
 }
 
+void Hub::reject_message(BrowserConnection& connection, const std::string& problem) {
+  const int count = ++connection.invalid_messages;
+  if (count == 1)
+    log_.write(Severity::warning, "Session " + connection.session->id +
+                                      ": ignored a message that does not match the protocol: " + problem +
+                                      ". Later ones of this connection are not logged.");
+  // A browser shows at most 123 bytes of this.
+  if (count == invalid_messages_max)
+    connection.end(
+        Error(ErrorCode::permission_denied,
+              std::to_string(count) + " messages did not match the protocol. The last: " + problem));
+}
+
 void Hub::receive_oversize(BrowserConnection& connection, std::uint64_t bytes) {
   if (!connection.session) return;
   for (PendingCommand* each : std::exchange(connection.session->pending_commands, {})) {
@@ -244,17 +264,36 @@ void Hub::receive_oversize(BrowserConnection& connection, std::uint64_t bytes) {
     each->answer_bytes = bytes;
     each->finish(PendingCommand::End::oversize);
   }
+  reject_message(connection, "it has " + std::to_string(bytes) + " bytes; a message may have " +
+                                 std::to_string(options_.limits.max_message_size_bytes));
 }
 
-void Hub::take_response(Session& session, BridgeResponse response) {
+PendingCommand* Hub::find_pending(const Session& session, std::string_view id) {
+  const auto found = std::ranges::find(session.pending_commands, id, &PendingCommand::id);
+  const bool waits = found != session.pending_commands.end() && (*found)->end == PendingCommand::End::none;
+  return waits ? *found : nullptr;
+}
+
+bool Hub::has_sent(std::string_view message_id) const {
+  if (!message_id.starts_with(message_id_prefix)) return false;
+  const std::string_view digits = message_id.substr(message_id_prefix.size());
+  std::uint64_t number = 0;
+  const std::from_chars_result read = std::from_chars(digits.begin(), digits.end(), number);
+  return read.ec == std::errc() && read.ptr == digits.end() && number <= last_message_number_;
+}
+
+void Hub::take_response(BrowserConnection& connection, BridgeResponse response) {
   const std::string& id =
       std::visit([](const auto& each) -> const std::string& { return each.message_id; }, response);
-  const auto found = std::ranges::find(session.pending_commands, id, &PendingCommand::id);
-  // The call has ended, or already has its answer.
-  if (found == session.pending_commands.end() || (*found)->end != PendingCommand::End::none) return;
-  (*found)->response = std::move(response);
-  (*found)->answered_ms = core::steady_ms();
-  (*found)->finish(PendingCommand::End::answered);
+  PendingCommand* pending = find_pending(*connection.session, id);
+  if (!pending) {
+    // The call may have ended, or already have its answer.
+    if (!has_sent(id)) reject_message(connection, "/message_id: no command has this id");
+    return;
+  }
+  pending->response = std::move(response);
+  pending->answered_ms = core::steady_ms();
+  pending->finish(PendingCommand::End::answered);
 }
 
 void Hub::take_event(Session& session, BridgeEvent event) {
@@ -301,7 +340,11 @@ void Hub::remove_connection(BrowserConnection& connection) {
   if (!session) return;
   session->connection = nullptr;
   loop_.port().start(*session, Millis(options_.limits.resume_window_ms));
-  log_.write(Severity::info, "The connection of the bridge's session " + session->id + " ended.");
+  const std::string ended = "The connection of the bridge's session " + session->id + " ended";
+  if (connection.reason)
+    log_.write(Severity::warning, ended + ": " + connection.reason->message);
+  else
+    log_.write(Severity::info, ended + ".");
   changed_.set();
 }
 

@@ -32,8 +32,9 @@ Task<Unit> serve_browser(Hub& hub, Channel& channel, std::stop_token stop) {
     if (!more || !*more || over.stop_requested()) break;
     Frame frame;
     while (!over.stop_requested() && channel.next(frame)) {
-      if (frame.kind == Frame::Kind::oversize) hub.receive_oversize(connection, frame.bytes);
-      if (greeted) {
+      if (greeted && frame.kind == Frame::Kind::oversize) {
+        hub.receive_oversize(connection, frame.bytes);
+      } else if (greeted) {
         hub.receive(connection, text_of(frame));
       } else {
         hub.receive_first_message(connection, text_of(frame));

@@ -45,7 +45,7 @@ struct BrowserConnection final : Alarm {
   double ping_sent_ms = 0;
   bool is_ping_unanswered = false;
   int missed_pongs = 0;
-  int invalid_messages = 0;  // Number of messages that violated their schema.
+  int invalid_messages = 0;  // Number of messages that did not match the protocol.
 };
 
 // A command that was not answered yet. The call that waits for it owns it.
@@ -66,8 +66,8 @@ struct PendingCommand final : Alarm {
   Session* session = nullptr;  // The session whose list has this command; null after its removal.
   Event finished;
   End end = End::none;
-  BridgeResponse response;
-  std::uint64_t answer_bytes = 0;  // The size of an answer that was too long.
+  Result<BridgeResponse> response = BridgeResponse();  // The answer, or the error of one that is invalid.
+  std::uint64_t answer_bytes = 0;                      // The size of an answer that was too long.
   double sent_ms = 0;
   double answered_ms = 0;
 };
