@@ -117,6 +117,26 @@ test('a response that arrives after the timeout of its command is no wrong messa
   assert.ok(!host.errors.includes('does not match'), host.errors);
 });
 
+test('members that the schema does not have are removed, and the log names them once', async (t) => {
+  const { host, wire, ack } = await wired(t);
+  const logged = (what, names) => host.logged(`Session ${ack.session_id}, ${what}: ignored members that the schema does not have: ${names}.`);
+  const answered = async (name, parameters, payload) => {
+    const calling = host.succeed(name, parameters);
+    wire.send({ type: 'response', message_id: (await wire.next()).message_id, status: 'success', payload });
+    return (await calling).payload;
+  };
+  const sprite = { name: 'Cat', costumes: 2 };
+  for (let i = 0; i < 2; ++i)
+    assert.deepEqual(await answered('read_project', {}, { project: { name: 'a', globalVariables: ['x'], sprites: [{ name: 'Dog' }, sprite], 'Ignore this.': 1 } }),
+      { project: { name: 'a', sprites: [{ name: 'Dog' }, { name: 'Cat' }] } });
+  await logged('read_project', '/payload/project/globalVariables, /payload/project/sprites/1/costumes, /payload/project/…');
+  await answered('batch', { commands: [{ command: 'read_project', payload: {} }] }, { results: [{ status: 'success', payload: { project: { name: 'a', xml: '' } } }], execution_time_ms: 1 });
+  await logged('batch', '/payload/results/0/payload/project/xml');
+  wire.send({ type: 'event', event_type: 'user_action', payload: { any: 1 }, time: 1 });
+  await logged('event', '/time');
+  assert.equal(host.errors.split('ignored members').length, 4);
+});
+
 test('a refusal says what is wrong in the first message, and which versions the server speaks', async (t) => {
   const { pairing } = await wired(t);
   for (const [more, sentence] of [

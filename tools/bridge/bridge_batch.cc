@@ -41,8 +41,9 @@ Result<json::Raw> checked(CommandName command, const json::Raw& raw, std::string
   return checked<ReadProjectResult>(raw, pointer);
 }
 
-Result<BatchOutcome> batch_outcome(const std::vector<BatchStep>& steps, const json::Raw& payload_text) {
-  BatchResult result;
+// Reads the payload of a batch's answer into `result`, and returns the outcome for the host.
+Result<BatchOutcome> batch_outcome(const std::vector<BatchStep>& steps, const json::Raw& payload_text,
+                                   BatchResult& result) {
   TRY(bridge::read_payload(payload_text, result));
   if (result.results.size() != steps.size())
     return bridge::failure(BridgeFailureCode::invalid_response,
@@ -51,14 +52,15 @@ Result<BatchOutcome> batch_outcome(const std::vector<BatchStep>& steps, const js
   BatchOutcome out{.rolled_back = result.rolled_back};
   for (std::size_t i = 0; i != steps.size(); ++i) {
     BatchStepOutcome one{.command = command_name(steps[i]), .status = BatchStepStatus::skipped};
-    if (const StepDone* done = std::get_if<StepDone>(&result.results[i])) {
+    if (StepDone* done = std::get_if<StepDone>(&result.results[i])) {
       json::Raw payload =
           TRY(checked(one.command, done->payload, "/payload/results/" + std::to_string(i) + "/payload"));
       one.status = BatchStepStatus::success;
+      done->payload = payload;
       one.payload = std::move(payload);
-    } else if (StepFailed* failed = std::get_if<StepFailed>(&result.results[i])) {
+    } else if (const StepFailed* failed = std::get_if<StepFailed>(&result.results[i])) {
       one.status = BatchStepStatus::error;
-      one.error = std::move(failed->error);
+      one.error = failed->error;
     }
     out.results.push_back(std::move(one));
   }
@@ -96,11 +98,13 @@ Task<BridgeBatchOutput> bridge_batch(App& app, mcp::Call& call, const BridgeBatc
   if (in.require_confirmation) options.require_confirmation = true;
   if (in.rollback_on_error) options.rollback_on_error = true;
   message.options = options;
+  BatchResult result;
   BatchOutcome outcome;
   request.read_payload = [&](const json::Raw& raw) -> Result<Unit> {
-    outcome = TRY(batch_outcome(in.commands, raw));
+    outcome = TRY(batch_outcome(in.commands, raw, result));
     return Unit{};
   };
+  request.payload_text = [&result] { return json::to_json(result); };
   Task<bridge::Reply> sending = bridge::send(app, call, request, message);
   Result<bridge::Reply> reply = co_await std::move(sending);
   if (!reply) co_return std::move(reply).error();

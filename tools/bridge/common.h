@@ -89,6 +89,7 @@ template <class Output, class Done, class Message>
 Task<Output> run_request(App& app, mcp::Call& call, Request request, Message message) {
   decltype(Done::payload) payload;
   request.read_payload = [&payload](const json::Raw& raw) { return read_payload(raw, payload); };
+  request.payload_text = [&payload] { return json::to_json(payload); };
   Task<Reply> sending = send(app, call, request, message);
   Result<Reply> reply = co_await std::move(sending);
   if (!reply) co_return std::move(reply).error();

@@ -212,19 +212,25 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::string& sent_to, st
   if (!ended) co_return ended.error();
   std::optional<Error> unanswered = error_of_unanswered(pending, request, max);
   if (unanswered) co_return Attempt(*std::move(unanswered));
+  const SuccessResponse* success = nullptr;
   Result<Unit> read = Unit{};
-  if (!pending.response)
+  if (!pending.response) {
     read = pending.response.error();
-  else if (const ErrorResponse* error = std::get_if<ErrorResponse>(&*pending.response))
+  } else if (const ErrorResponse* error = std::get_if<ErrorResponse>(&*pending.response)) {
     co_return Attempt(failure_of(error->error));
-  else
-    read = request.read_payload(std::get<SuccessResponse>(*pending.response).payload);
+  } else {
+    success = &std::get<SuccessResponse>(*pending.response);
+    read = request.read_payload(success->payload);
+  }
   if (!read) {
     // The author of the extension reads the log, and the host only the answer.
     log_.write(Severity::warning,
                "Session " + session_id + ", " + request.command + ": " + read.error().message);
     co_return Attempt(std::move(read).error());
   }
+  if (pending.session && request.payload_text)
+    log_unknown_members(*pending.session, request.command, "/payload", success->payload.text,
+                        request.payload_text);
   Reply reply{.session_id = session_id,
               .message_id = pending.id,
               .round_trip_ms = pending.answered_ms - pending.sent_ms};

@@ -60,6 +60,8 @@ struct Request {
       render;
   // Reads the payload of the answer. Its error becomes that of the call.
   std::function<Result<Unit>(const json::Raw& payload)> read_payload;
+  // Returns what read_payload has read, as JSON, to find members that it ignored. May be empty.
+  std::function<std::string()> payload_text;
 };
 
 struct Reply {
@@ -135,6 +137,10 @@ class Hub {
   // Returns the command with this id that still waits for its answer; null if there is none.
   static PendingCommand* find_pending(const Session& session, std::string_view id);
   bool has_sent(std::string_view message_id) const;
+  // Logs the members of `sent`, the JSON at `pointer` of a message, that `accepted` lacks: once in a session for
+  // each `what`, a command or a type of message. Calls accepted() only if the line would be logged.
+  void log_unknown_members(Session& session, const std::string& what, std::string_view pointer,
+                           std::string_view sent, const std::function<std::string()>& accepted);
   void take_response(BrowserConnection& connection, BridgeResponse response);
   void take_event(Session& session, BridgeEvent event);
   void disconnect(BrowserConnection& connection, const BridgeDisconnect& message);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/json/reader.h"
+#include "runtime/json/rules.h"
 #include "runtime/json/values.h"
 #include "schemas/bridge/connect_ack.h"
 #include "schemas/bridge/disconnect_ack.h"
@@ -12,6 +13,7 @@
 #include "schemas/bridge/protocol_version.h"
 #include "tools/bridge/failures.h"
 #include "tools/bridge/hub.h"
+#include "tools/bridge/lost_members.h"
 #include "tools/bridge/permissions.h"
 
 namespace snapgen::tools::bridge {
@@ -105,6 +107,9 @@ void Hub::receive_first_message(BrowserConnection& connection, std::string_view 
     connect(connection, *first);
   else
     reconnect(connection, std::get<BridgeReconnect>(*message));
+  if (connection.session)
+    log_unknown_members(*connection.session, string_member(text, "type"), {}, text,
+                        [&message] { return json::to_json(*message); });
 }
 
 void Hub::refuse(BrowserConnection& connection, core::PairingRefusal refusal) {
@@ -224,6 +229,8 @@ void Hub::receive(BrowserConnection& connection, std::string_view text) {
     pending->response = invalid_response(message.error());
     return pending->finish(PendingCommand::End::answered);
   }
+  log_unknown_members(*session, string_member(text, "type"), {}, text,
+                      [&message] { return json::to_json(*message); });
   if (BridgeResponse* response = std::get_if<BridgeResponse>(&*message)) {
     take_response(connection, std::move(*response));
   } else if (BridgeEvent* event = std::get_if<BridgeEvent>(&*message)) {
@@ -255,6 +262,18 @@ void Hub::reject_message(BrowserConnection& connection, const std::string& probl
     connection.end(
         Error(ErrorCode::permission_denied,
               std::to_string(count) + " messages did not match the protocol. The last: " + problem));
+}
+
+void Hub::log_unknown_members(Session& session, const std::string& what, std::string_view pointer,
+                              std::string_view sent, const std::function<std::string()>& accepted) {
+  if (!log_.is_enabled(Severity::info) || session.with_unknown_members.contains(what)) return;
+  std::string names;
+  for (const std::string& each : lost_members(sent, accepted()))
+    names += (names.empty() ? "" : ", ") + quotable(std::string(pointer) + each);
+  if (names.empty()) return;
+  session.with_unknown_members.insert(what);
+  log_.write(Severity::info, "Session " + session.id + ", " + what +
+                                 ": ignored members that the schema does not have: " + names + ".");
 }
 
 void Hub::receive_oversize(BrowserConnection& connection, std::uint64_t bytes) {

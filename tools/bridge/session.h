@@ -2,6 +2,7 @@
 // The state of a browser in the hub: its session, its connection, and its unanswered commands.
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -98,6 +99,7 @@ struct Session final : Alarm {
   std::int64_t command_count = 0;
   std::optional<double> latency_ms;
   std::vector<PendingCommand*> pending_commands;  // Commands in the order in which they were sent.
+  std::set<std::string> with_unknown_members;     // Commands and types of messages, for the log.
 };
 
 }  // namespace snapgen::tools::bridge
