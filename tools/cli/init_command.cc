@@ -5,21 +5,17 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/json/tree.h"
 #include "runtime/json/writer.h"
-#include "runtime/mcp/tool.h"
-#include "tools/app/settings.h"
-#include "tools/cli/caller.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/harmless_tools.h"
+#include "tools/cli/hosts/file_change.h"
 #include "tools/cli/hosts/hook_file.h"
-#include "tools/cli/hosts/host_changes.h"
 #include "tools/cli/hosts/host_file.h"
 #include "tools/cli/hosts/own_program.h"
 #include "tools/cli/hosts/permissions.h"
@@ -28,8 +24,6 @@
 #include "tools/engine/base/plain_text.h"
 #include "tools/engine/files/durable.h"
 #include "tools/engine/files/path.h"
-#include "tools/engine/git/status/text_diff.h"
-#include "tools/server/assembly.h"
 #include "tools/server/trees/find_workspace.h"
 
 namespace snapgen::tools {
@@ -47,16 +41,6 @@ struct InitOptions {
 
 constexpr std::string_view settings_file = "config.json";
 constexpr std::string_view first_settings = "{\n  \"tier\": \"free\"\n}\n";
-
-// The change of the file of one host.
-struct FileChange {
-  std::string file;                // A path relative to the workspace.
-  std::optional<std::string> now;  // The current text; nullopt if the file does not exist.
-  std::string base;                // The text without everything that this command adds.
-  std::string after;
-  std::optional<FileBefore> before;  // The file to restore, if the entry is removed.
-  std::string diff;                  // The change, as `diff -u` prints it.
-};
 
 struct Outcome {
   std::string workspace;
@@ -81,77 +65,6 @@ Result<std::string> folder_for(const Invocation& invocation) {
     return std::string(real);
   return Error(ErrorCode::not_found,
                "There is no folder " + core::path_in_sentence(folder) + ". Create it, or name another one.");
-}
-
-Result<std::string> diff_of(std::string_view file, std::string_view before, std::string_view after) {
-  constexpr std::uint32_t context = 3;
-  constexpr std::size_t bytes_max = std::size_t{1} << 20;
-  core::TextDiff diff = TRY(core::diff_texts(before, after, context, bytes_max));
-  const std::string name(file);
-  return (before.empty() ? std::string("--- /dev/null\n") : "--- a/" + name + "\n") +
-         (after.empty() ? std::string("+++ /dev/null\n") : "+++ b/" + name + "\n") + diff.text;
-}
-
-// Returns the file of a host with its current text. Errors: it cannot be read.
-Result<FileChange> file_of(const std::string& workspace, const std::string& file) {
-  FileChange change{.file = file};
-  Result<std::string> text = read_host_file(workspace + "/" + change.file);
-  if (!text && text.error().code != ErrorCode::not_found) return std::move(text).error();
-  if (text) change.now = *std::move(text);
-  return change;
-}
-
-// Adds the diff to a change; returns nullopt if there is nothing to change.
-Result<std::optional<FileChange>> with_diff(FileChange change, bool removes_file) {
-  const std::string before = change.now.value_or("");
-  if (change.after == before && !removes_file) return std::optional<FileChange>();
-  change.diff = TRY(diff_of(change.file, before, change.after));
-  return std::optional(std::move(change));
-}
-
-// The files of a host in a workspace. Further ones are in `form`.
-struct HostFiles {
-  const HostForm& form;
-  std::string workspace;
-  std::string file;    // The file with the servers.
-  std::string server;  // The name of our entry there, or of the one to be added.
-};
-
-// Returns the text of one of the host's files without our entry, our permissions and our hooks. Errors: as
-// without_our_entry(), without_permissions() and without_our_hooks().
-Result<std::string> without_ours(const HostFiles& host, const std::string& file, std::string text) {
-  if (file == host.form.hooks.file) text = TRY(without_our_hooks(text, host.form));
-  if (file == host.form.permissions_file) text = TRY(without_permissions(text, host.server));
-  if (file == host.file) text = TRY(without_our_entry(text, host.form.host));
-  return text;
-}
-
-using Edit = std::function<Result<std::string>(const std::string& text)>;
-
-// Returns the change that `edit` makes in a file of the host; nullopt if nothing changes. Errors: the file
-// cannot be changed safely.
-Result<std::optional<FileChange>> change_for(const HostFiles& host, std::string_view file, const Edit& edit) {
-  FileChange change = TRY(file_of(host.workspace, std::string(file)));
-  const std::string text = change.now.value_or("");
-  change.base = TRY(without_ours(host, change.file, text));
-  change.after = TRY(edit(text));
-  return with_diff(std::move(change), false);
-}
-
-// Returns the change that restores a file of the host; nullopt if nothing changes. Errors: as change_for().
-Result<std::optional<FileChange>> removal_for(const HostFiles& host, const std::string& file) {
-  FileChange change = TRY(file_of(host.workspace, file));
-  if (!change.now) return std::optional<FileChange>();
-  change.before = host_file_before(host.workspace, file, *change.now);
-  if (!change.before) {
-    std::string base = TRY(without_ours(host, file, *change.now));
-    // Only a file that had nothing but our text is then empty.
-    const bool is_ours = base.empty() && !change.now->empty();
-    change.before = FileBefore{.text = std::move(base), .exists = !is_ours};
-  }
-  change.after = change.before->text;
-  const bool removes_file = !change.before->exists;
-  return with_diff(std::move(change), removes_file);
 }
 
 std::string coloured_preview(const Invocation& invocation, std::string_view diff) {
@@ -186,50 +99,6 @@ Result<Unit> make_workspace(Outcome& outcome) {
   }
   outcome.has_workspace = true;
   return Unit{};
-}
-
-// The tools of the profile that a host may call without a question.
-struct HarmlessTools {
-  // Destructive tools that are limited to the workspace, about which Codex would ask. Their changes can be
-  // undone, because no argument loses content without the user's consent.
-  std::vector<std::string> undoable;
-  std::vector<std::string> read_only;  // Tools that only read the workspace.
-};
-
-HarmlessTools harmless_tools(const mcp::ToolSet& tools, const std::string& profile, bool allows_discard) {
-  HarmlessTools names;
-  const auto found = std::ranges::find(tools.profiles(), profile, &mcp::Profile::name);
-  if (found == tools.profiles().end()) return names;
-  for (const std::uint16_t index : found->tools) {
-    const mcp::Tool& tool = tools.all()[index];
-    const std::string listing(tool.listing[static_cast<std::size_t>(mcp::ListingForm::v2025_06_18)][0]);
-    const json::Tree tree(listing);
-    const json::Value annotations = tree.root().find("annotations");
-    if (!annotations.exists()) continue;
-    // If the listing has no hint, its value is the default of the MCP specification.
-    const auto has = [&](std::string_view hint, bool usual) {
-      const json::Value value = annotations.find(hint);
-      return value.exists() && value.kind() == json::Kind::boolean ? value.boolean() : usual;
-    };
-    if (has("openWorldHint", true)) continue;
-    // If the user's settings allow discard, this argument destroys without a question.
-    const json::Value properties = tree.root().find("inputSchema").find("properties");
-    const bool can_destroy = allows_discard && properties.exists() && properties.find("discard").exists();
-    if (has("readOnlyHint", false))
-      names.read_only.emplace_back(tool.safe_name);
-    else if (has("destructiveHint", true) && !can_destroy)
-      names.undoable.emplace_back(tool.safe_name);
-  }
-  return names;
-}
-
-// Returns the tools that the files let a host call without asking, among those that --profile lists. Errors:
-// invalid_argument (there is no such profile).
-Result<HarmlessTools> tools_to_approve(const Invocation& invocation, const InitOptions& options) {
-  std::unique_ptr<Assembly> assembly = TRY(make_assembly(invocation, options.profile));
-  if (options.without_approvals) return HarmlessTools();
-  const Result<UserSettings> user = read_user_settings();
-  return harmless_tools(assembly->tools(), options.profile, !user || user->allow_discard.value_or(false));
 }
 
 // Returns a sentence about the approvals that an entry contains; empty without any.
@@ -312,24 +181,6 @@ Result<Unit> carry_out(const Invocation& invocation, const InitOptions& options,
   add_file(outcome, !written ? outcome.refused : deletes ? outcome.deleted : outcome.made, change.file);
   if (!written) outcome.text += advice(written.error());
   return Unit{};
-}
-
-// Returns the name of our entry in the text of a host's file; the usual one if there is none.
-std::string name_of_our_entry(std::string_view text, Host host) {
-  const Result<std::vector<HostServer>> servers = servers_of(text, host);
-  if (servers)
-    for (const HostServer& each : *servers)
-      if (is_our_entry(each)) return each.name;
-  return std::string(entry_name);
-}
-
-HostFiles files_of(Host host, const std::string& workspace) {
-  const std::string file = project_file(host, workspace);
-  const Result<std::string> text = read_host_file(workspace + "/" + file);
-  return {.form = form_of(host),
-          .workspace = workspace,
-          .file = file,
-          .server = name_of_our_entry(text ? *text : "", host)};
 }
 
 // Returns whether the file is the one that was added to the list last.
@@ -448,7 +299,10 @@ Result<int> init(const Invocation& invocation, const InitOptions& options) {
         ErrorCode::unavailable,
         "The system does not report the path of this program. Mount /proc, or write the entry by hand.");
   HarmlessTools approved_tools;
-  if (!options.removes && !options.hosts.empty()) approved_tools = TRY(tools_to_approve(invocation, options));
+  if (!options.removes && !options.hosts.empty()) {
+    HarmlessTools harmless = TRY(harmless_tools(invocation, options.profile));
+    if (!options.without_approvals) approved_tools = std::move(harmless);
+  }
   for (const std::string& name : options.hosts) {
     const HostFiles host = files_of(*host_named(name), folder);
     TRY(options.removes ? remove_from(invocation, options, host, outcome)
