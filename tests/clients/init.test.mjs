@@ -1,0 +1,186 @@
+// `snap init` in scratch home folders and repositories: the files that it writes and restores, and those that must not
+// change.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { onTerminal } from './commands.mjs';
+import { listing, program, scratch } from './scratch_home.mjs';
+
+describe('snap init', () => {
+  test('creates a workspace that git ignores, and changes nothing the second time', (t) => {
+    const { folder, run, read } = scratch(t);
+    const first = run(['init']);
+    assert.deepEqual([first.status, first.stdout], [0, `written    .snapback/config.json\nThe workspace is ${folder}.\n`]);
+    assert.doesNotThrow(() => JSON.parse(read('.snapback/config.json')));
+    assert.equal(execFileSync('git', ['status', '--porcelain'], { cwd: folder, encoding: 'utf8' }), '');
+    writeFileSync(join(folder, '.snapback/config.json'), '{"tier":"pro"}');
+    assert.match(run(['init']).stdout, /^unchanged {2}\.snapback\/config\.json$/m);
+    assert.equal(read('.snapback/config.json'), '{"tier":"pro"}');
+    assert.equal(run(['doctor']).status, 0);
+  });
+
+  test('creates a workspace in a folder without git', (t) => {
+    const { home, run } = scratch(t);
+    mkdirSync(join(home, 'new'));
+    assert.equal(run(['init'], { cwd: join(home, 'new') }).status, 0);
+    assert.ok(existsSync(join(home, 'new/.snapback/config.json')));
+    assert.equal(run(['init', '--workspace', join(home, 'none')]).status, 1);
+    assert.equal(run(['init', '--host', 'emacs']).status, 2);
+  });
+
+  test('shows the change to a host\'s file, and writes it only with --yes', (t) => {
+    const { folder, run, read, bad } = scratch(t);
+    const shown = run(['init', '--host', 'claude']);
+    assert.equal(shown.status, 1);
+    assert.match(shown.stdout, /^--- \/dev\/null\n\+\+\+ b\/\.mcp\.json\n@@ /);
+    assert.match(shown.stdout, /pass --yes/);
+    assert.match(shown.stdout, /"mcp__snapgen__history_list"/, 'the approvals are shown, too');
+    assert.ok(!existsSync(join(folder, '.mcp.json')));
+    assert.ok(!existsSync(join(folder, '.claude')));
+    assert.ok(!existsSync(join(folder, '.snapback')));
+    assert.equal(run(['init', '--host', 'claude', '--host', 'cursor', '--host', 'vscode', '--yes']).status, 0);
+    assert.deepEqual(JSON.parse(read('.mcp.json')), { mcpServers: { snapgen: { command: program, args: ['mcp', '--stdio', '--profile', 'first'] } } });
+    assert.equal(JSON.parse(read('.vscode/mcp.json')).servers.snapgen.type, 'stdio');
+    assert.equal(JSON.parse(read('.cursor/mcp.json')).mcpServers.snapgen.args.at(-1), '${workspaceFolder}');
+    assert.equal(statSync(join(folder, '.mcp.json')).mode & 0o777, 0o644);
+    assert.deepEqual(bad(), []);
+    const again = run(['init', '--host', 'claude', '--host', 'cursor', '--host', 'vscode', '--json']);
+    assert.deepEqual(JSON.parse(again.stdout), {
+      deleted: [], diff: '', refused: [], unchanged: ['.snapback/config.json', '.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json'], workspace: folder, written: [],
+    });
+    assert.equal(again.status, 0);
+  });
+
+  test('writes nothing if the user declines every change', async (t) => {
+    const { folder, home } = scratch(t);
+    const hosts = ['--host', 'claude', '--host', 'cursor'];
+    const answers = (...typed) => onTerminal(folder, ['init', ...hosts], {
+      lines: [[/Write .mcp.json\?/, typed[0]], [/Write .cursor\/mcp.json\?/, typed[1]]], env: { HOME: home },
+    });
+    const before = listing(folder);
+    const declined = await answers('n\n', 'n\n');
+    assert.equal(declined.code, 1);
+    assert.match(declined.out, /Nothing was written\.\r\n$/);
+    assert.deepEqual(listing(folder), before);
+    const accepted = await answers('n\n', 'y\n');
+    assert.equal(accepted.code, 1);
+    for (const [path, exists] of [['.mcp.json', false], ['.cursor/mcp.json', true], ['.snapback/config.json', true], ['.snapback/hosts.json', true]])
+      assert.equal(existsSync(join(folder, path)), exists, path);
+  });
+
+  test('adding an entry preserves the file\'s other servers, comments, format and permissions', (t) => {
+    const { folder, run, read, write } = scratch(t);
+    const before = '// of the team\r\n{\r\n    "inputs": [ /* none */ ],\r\n    "servers": {\r\n        "other": { "url": "https://example.org" }, // keep\r\n    },\r\n}\r\n';
+    write('.vscode/mcp.json', before);
+    chmodSync(join(folder, '.vscode/mcp.json'), 0o640);
+    const { stdout, status } = run(['init', '--host', 'vscode', '--yes']);
+    assert.equal(status, 0);
+    const removed = stdout.split('\n').filter((line) => line.startsWith('-') && !line.startsWith('---'));
+    assert.deepEqual(removed, []);
+    const after = read('.vscode/mcp.json');
+    const lines = after.split('\r\n');
+    assert.ok(!/[^\r]\n/.test(after));
+    assert.deepEqual(before.split('\r\n').filter((line) => !lines.includes(line)), []);
+    assert.equal(statSync(join(folder, '.vscode/mcp.json')).mode & 0o777, 0o640);
+    assert.deepEqual(readdirSync(join(folder, '.vscode')), ['mcp.json']);
+  });
+
+  test('leaves a file that it cannot change safely, and prints the entry to paste', (t) => {
+    const { folder, home, run, read, write } = scratch(t);
+    for (const text of ['{"mcpServers": {}, // mine\n}', '{"mcpServers": []}', '{"a":1,"a":2}', 'nonsense', '\u0000']) {
+      write('.mcp.json', text);
+      const { status, stdout } = run(['init', '--host', 'claude', '--yes']);
+      assert.equal(status, 1, text);
+      assert.match(stdout, /^\.mcp\.json is unchanged: /);
+      assert.match(stdout, /^ {6}"command": /m);
+      assert.equal(read('.mcp.json'), text);
+    }
+    // A symlink must not lead a write out of the workspace.
+    rmSync(join(folder, '.mcp.json'));
+    writeFileSync(join(home, 'victim.json'), '{}\n');
+    symlinkSync(join(home, 'victim.json'), join(folder, '.mcp.json'));
+    const linked = run(['init', '--host', 'claude', '--yes']);
+    assert.equal(linked.status, 1);
+    assert.match(linked.stdout, /leads out of the workspace/);
+    assert.equal(readFileSync(join(home, 'victim.json'), 'utf8'), '{}\n');
+    rmSync(join(folder, '.snapback'), { recursive: true });
+    symlinkSync(home, join(folder, '.snapback'));
+    const outside = run(['init']);
+    assert.equal(outside.status, 1);
+    assert.match(outside.stderr, /\.snapback is not a folder/);
+    assert.ok(!existsSync(join(home, 'config.json')));
+  });
+
+  test('adds an entry for every host, and removing it restores unchanged files byte for byte', (t) => {
+    const { folder, run, read, write, bad } = scratch(t);
+    const hosts = ['claude', 'codex', 'gemini', 'qwen', 'opencode', 'copilot', 'cursor', 'vscode'];
+    const all = hosts.flatMap((name) => ['--host', name]);
+    const texts = {
+      '.codex/config.toml': '# mine\r\nmodel = "m"\r\n\r\n[mcp_servers.other]\r\ncommand = "x" # é',
+      '.gemini/settings.json': '// mine\n{\n\t"theme": "é", // last,\n}',
+      'opencode.jsonc': '{ /* none */ }',
+      '.mcp.json': '{"mcpServers": {"other": {"command": "/none"}}}',
+    };
+    for (const [path, text] of Object.entries(texts)) write(path, text);
+    const before = listing(folder).filter(({ name }) => !name.startsWith('.git')).map(({ name }) => name);
+    assert.equal(run(['init', ...all, '--yes']).status, 0);
+    for (const path of ['.mcp.json', '.codex/config.toml', '.gemini/settings.json', '.qwen/settings.json', 'opencode.jsonc', '.github/mcp.json', '.cursor/mcp.json', '.vscode/mcp.json'])
+      assert.ok(read(path).includes(JSON.stringify(program)), path);
+    assert.deepEqual(bad(), []);
+    const approved = () => [...read('.codex/config.toml').matchAll(/^\[mcp_servers\.snapgen\.tools\.(\w+)\]\r\napproval_mode = "approve"\r$/gm)].map(([, name]) => name);
+    assert.deepEqual(approved().sort(), ['history_rewind', 'history_undo', 'snap_fix', 'workspace_apply_patch', 'workspace_delete', 'workspace_edit', 'workspace_write_file'], 'the writing tools of the profile first are approved');
+    assert.match(run(['init', ...all, '--yes']).stdout, /^unchanged {2}\.codex\/config\.toml$/m);
+    const more = run(['init', '--host', 'codex', '--profile', 'full', '--yes']);
+    assert.match(more.stdout, /^Codex may then call .*workspace_delete.* without asking: what they change can be undone\. --no-approvals leaves this out\.$/m);
+    for (const name of ['workspace_delete', 'snap_fix', 'snapback_snapshot_restore']) assert.ok(approved().includes(name), name);
+    for (const name of approved()) assert.doesNotMatch(name, /^bridge_|^check$/);
+    const allowed = JSON.parse(read('.claude/settings.local.json')).permissions.allow;
+    assert.ok(allowed.includes('mcp__snapgen__snapshot_file'), allowed);
+    for (const name of allowed) assert.doesNotMatch(name, /write|patch|delete|restore|fix|check/);
+    const wrong = run(['init', '--host', 'codex', '--profile', 'fulll', '--yes']);
+    assert.deepEqual([wrong.status, /There is no profile fulll; the profiles are:/.test(wrong.stderr)], [2, true], wrong.stderr);
+    const shown = run(['init', '--host', 'cursor', '--remove']);
+    assert.equal(shown.status, 1);
+    assert.match(shown.stdout, /^-.*"command"/m);
+    assert.equal(run(['init', ...all, '--remove', '--yes']).status, 0);
+    for (const [path, text] of Object.entries(texts)) assert.equal(read(path), text, path);
+    const after = listing(folder).filter(({ name }) => !name.startsWith('.git') && !name.startsWith('.snapback')).map(({ name }) => name);
+    assert.deepEqual(after, before, 'no new file or folder remains');
+    assert.equal(run(['init', '--remove']).status, 2);
+  });
+
+  test('approves no tool whose arguments can destroy without a question', (t) => {
+    const { home, run, read } = scratch(t);
+    mkdirSync(join(home, '.config/snapgen'), { recursive: true });
+    writeFileSync(join(home, '.config/snapgen/config.json'), '{"allow_discard":true}');
+    assert.equal(run(['init', '--host', 'codex', '--yes']).status, 0);
+    assert.deepEqual([...read('.codex/config.toml').matchAll(/tools\.(\w+)\]/g)].map(([, name]) => name), ['history_rewind', 'history_undo', 'snap_fix']);
+  });
+
+  test('lets Claude Code call the tools that only read, and preserves its other rules', (t) => {
+    const settings = '{\n  "permissions": {\n    "allow": ["Bash(ls)"],\n    "deny": []\n  }\n}\n';
+    const { run, read, write } = scratch(t, { 'a.txt': 'a\n', '.claude/settings.local.json': settings });
+    const { stdout } = run(['init', '--host', 'claude', '--yes']);
+    assert.match(stdout, /^\+ {4}"allow": \["Bash\(ls\)", "mcp__snapgen__history_list", "mcp__snapgen__snapshot_diff", "mcp__snapgen__snapshot_file", .*\],$/m, 'the change is shown');
+    assert.match(stdout, /^Claude Code may then call the tools that only read without asking\.$/m);
+    assert.equal(run(['init', '--host', 'claude', '--yes']).stdout.includes('+++'), false, 'nothing changes again');
+    write('.claude/settings.local.json', read('.claude/settings.local.json').replace('"deny": []', '"deny": ["Read(.env)"]'));
+    assert.equal(run(['init', '--host', 'claude', '--remove', '--yes']).status, 0);
+    assert.deepEqual(JSON.parse(read('.claude/settings.local.json')), { permissions: { allow: ['Bash(ls)'], deny: ['Read(.env)'] } });
+    assert.equal(run(['init', '--host', 'claude', '--no-approvals', '--yes']).stdout.includes('permissions'), false);
+  });
+
+  test('removing the entry preserves later changes of the file', (t) => {
+    const { run, read, write } = scratch(t, { 'a.txt': 'a\n', '.vscode/mcp.json': '{\n  "servers": {\n  }\n}\n' });
+    run(['init', '--host', 'vscode', '--host', 'codex', '--no-approvals', '--yes']);
+    assert.doesNotMatch(read('.codex/config.toml'), /approval_mode/);
+    write('.vscode/mcp.json', read('.vscode/mcp.json').replace('"servers": {', '// mine\n  "servers": {'));
+    write('.codex/config.toml', `${read('.codex/config.toml')}\n# mine\n[other]\na = 1\n`);
+    assert.equal(run(['init', '--host', 'vscode', '--host', 'codex', '--remove', '--yes']).status, 0);
+    assert.equal(read('.vscode/mcp.json'), '{\n  // mine\n  "servers": {\n  }\n}\n');
+    assert.equal(read('.codex/config.toml'), '# mine\n[other]\na = 1\n');
+  });
+});
