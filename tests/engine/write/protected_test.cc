@@ -36,6 +36,11 @@ TEST(ProtectedPaths, AreWhatAHostRunsOrObeys) {
                            ".qwen/settings.json",
                            ".cursor/mcp.json",
                            ".kiro/hooks/a.kiro.hook",
+                           ".kiro/settings/mcp.json",
+                           ".junie/mcp/mcp.json",
+                           ".windsurf/hooks.json",
+                           ".zed/settings.json",
+                           ".zed/tasks.json",
                            ".agents/plugins/marketplace.json",
                            ".copilot/mcp-config.json",
                            ".vscode/tasks.json",
@@ -51,10 +56,10 @@ TEST(ProtectedPaths, AreWhatAHostRunsOrObeys) {
 TEST(ProtectedPaths, AreNoTextsForModels) {
   for (const char* path :
        {"CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules/style/cpp.md", ".cursor/rules/a.mdc",
-        ".kiro/steering/tech.md", ".kiro/specs/x/design.md", ".gemini/GEMINI.md", ".agents/notes.md",
-        ".claude/worktrees/side/src/a.c", ".vscode/extensions.json", ".github/workflows/ci.yml",
-        "src/.claudette/settings.json", "mcp.json", "docs/.codex.md", ".snapback/ctx/context.json",
-        ".claude"})
+        ".kiro/steering/tech.md", ".junie/guidelines.md", ".kiro/specs/x/design.md", ".gemini/GEMINI.md",
+        ".agents/notes.md", ".claude/worktrees/side/src/a.c", ".vscode/extensions.json",
+        ".github/workflows/ci.yml", "src/.claudette/settings.json", "mcp.json", "docs/.codex.md",
+        ".snapback/ctx/context.json", ".claude"})
     EXPECT_FALSE(is_protected_path(path)) << path;
   EXPECT_TRUE(is_above_protected("a/.claude")) << "a symlink in its place would provide other settings";
 }

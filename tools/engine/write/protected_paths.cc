@@ -13,8 +13,9 @@ namespace {
 // The folders of hosts. They read settings, hooks, commands, agents, skills and plugins there, most of which
 // can contain commands that the host runs. Sources: the hosts' documentation and globs; Claude Code 2.1.331,
 // Codex 0.169.0, Gemini CLI 0.61.0, Qwen Code 0.24.4, OpenCode 1.18.33 and Copilot CLI 1.0.102 were run.
-constexpr std::array<std::string_view, 9> host_folders = {
-    ".agents", ".claude", ".codex", ".copilot", ".cursor", ".gemini", ".kiro", ".opencode", ".qwen"};
+constexpr std::array<std::string_view, 12> host_folders = {".agents",   ".claude", ".codex",    ".copilot",
+                                                           ".cursor",   ".gemini", ".junie",    ".kiro",
+                                                           ".opencode", ".qwen",   ".windsurf", ".zed"};
 
 // Folders in host_folders whose Markdown files are text for a model, and nothing that the host runs.
 constexpr std::array<std::string_view, 7> text_folders = {"agent-memory", "output-styles", "plans", "rules",
@@ -36,15 +37,19 @@ constexpr std::array<std::string_view, 15> other_names = {
 };
 
 // Below the home folder, besides the names above.
-constexpr std::array<std::string_view, 9> home_names = {".gitconfig",
-                                                        ".config/Code/User/mcp.json",
-                                                        ".config/Code/User/settings.json",
-                                                        ".config/Code/User/tasks.json",
-                                                        ".config/Claude",
-                                                        ".config/opencode",
-                                                        ".claude.json",
-                                                        ".claude",
-                                                        ".copilot"};
+constexpr std::array<std::string_view, 13> home_names = {".gitconfig",
+                                                         ".config/Code/User/mcp.json",
+                                                         ".config/Code/User/settings.json",
+                                                         ".config/Code/User/tasks.json",
+                                                         ".config/Claude",
+                                                         ".config/opencode",
+                                                         ".claude.json",
+                                                         ".claude",
+                                                         ".codeium/windsurf",
+                                                         ".config/zed",
+                                                         ".copilot",
+                                                         ".junie",
+                                                         ".kiro"};
 
 bool has_extension_of_text(std::string_view name) { return name.ends_with(".md") || name.ends_with(".mdc"); }
 
