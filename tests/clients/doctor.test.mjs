@@ -102,7 +102,7 @@ describe('snap doctor', () => {
   });
 
   test('checks a host\'s file as that host would read it', (t) => {
-    const { write, bad, folder, home } = scratch(t);
+    const { run, write, bad, folder, home } = scratch(t);
     const judged = (text) => {
       write('.mcp.json', text);
       return bad();
@@ -124,6 +124,12 @@ describe('snap doctor', () => {
     writeFileSync(join(home, '.config/Claude/claude_desktop_config.json'), entry(program));
     assert.match(bad()[0], /^error hosts: Claude Desktop, mine: no workspace is named/);
     writeFileSync(join(home, '.config/Claude/claude_desktop_config.json'), entry(program, ['mcp', '--stdio', '--workspace', folder]));
+    assert.deepEqual(bad(), []);
+    write('.zed/settings.json', `{ // mine\n "context_servers": { "s": { "command": "${program}", "args": ["mcp", "--stdio",], }, }, }`);
+    assert.deepEqual(bad(), []);
+    write('.kiro/settings/mcp.json', entry(program));
+    assert.match(bad()[0], /^error hosts: Kiro, mine: no workspace is named/);
+    assert.equal(run(['doctor', '--fix']).status, 0);
     assert.deepEqual(bad(), []);
   });
 

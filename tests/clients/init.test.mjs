@@ -2,12 +2,32 @@
 // change.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { onTerminal } from './commands.mjs';
 import { listing, program, scratch } from './scratch_home.mjs';
+
+// The file that `snap init` creates for each host; below the home folder if it begins with `~/`.
+const files = {
+  claude: '.mcp.json', codex: '.codex/config.toml', gemini: '.gemini/settings.json', qwen: '.qwen/settings.json', opencode: 'opencode.json',
+  copilot: '.github/mcp.json', cursor: '.cursor/mcp.json', vscode: '.vscode/mcp.json', zed: '.zed/settings.json', kiro: '.kiro/settings/mcp.json',
+  junie: '.junie/mcp/mcp.json', windsurf: '~/.codeium/windsurf/mcp_config.json', desktop: '~/.config/Claude/claude_desktop_config.json',
+};
+const pathOf = (folder, home, file) => (file.startsWith('~/') ? join(home, file.slice(2)) : join(folder, file));
+const servers = { opencode: 'mcp', vscode: 'servers', zed: 'context_servers' };
+const allowsComments = ['gemini', 'qwen', 'opencode', 'vscode', 'zed'];
+
+// A file with another server, in the least usual form that the host reads: no final newline, CRLF, and where the host
+// allows them a byte order mark, comments and trailing commas.
+const unusual = (host) => {
+  const member = servers[host] ?? 'mcpServers';
+  if (host === 'codex') return '# é\r\nmodel = "m" # last\r\n\r\n[mcp_servers.other]\r\ncommand = "x" # [mcp_servers.no]';
+  if (allowsComments.includes(host))
+    return `\ufeff// é\r\n{\r\n\t/* "${member}": {} */\r\n\t"a" : [1,2,], // last,\r\n\t"${member}": { "other": { "url": "https://x" }, /* } */ },\r\n}`;
+  return `{\r\n\t"a" : [1,2], "é": "{ // no comment }",\r\n\t"${member}":{"other": { "url": "https://x" }}}`;
+};
 
 describe('snap init', () => {
   test('creates a workspace that git ignores, and changes nothing the second time', (t) => {
@@ -115,9 +135,8 @@ describe('snap init', () => {
   });
 
   test('adds an entry for every host, and removing it restores unchanged files byte for byte', (t) => {
-    const { folder, run, read, write, bad } = scratch(t);
-    const hosts = ['claude', 'codex', 'gemini', 'qwen', 'opencode', 'copilot', 'cursor', 'vscode'];
-    const all = hosts.flatMap((name) => ['--host', name]);
+    const { folder, home, run, read, write, bad } = scratch(t);
+    const all = Object.keys(files).flatMap((name) => ['--host', name]);
     const texts = {
       '.codex/config.toml': '# mine\r\nmodel = "m"\r\n\r\n[mcp_servers.other]\r\ncommand = "x" # é',
       '.gemini/settings.json': '// mine\n{\n\t"theme": "é", // last,\n}',
@@ -125,10 +144,15 @@ describe('snap init', () => {
       '.mcp.json': '{"mcpServers": {"other": {"command": "/none"}}}',
     };
     for (const [path, text] of Object.entries(texts)) write(path, text);
-    const before = listing(folder).filter(({ name }) => !name.startsWith('.git')).map(({ name }) => name);
-    assert.equal(run(['init', ...all, '--yes']).status, 0);
-    for (const path of ['.mcp.json', '.codex/config.toml', '.gemini/settings.json', '.qwen/settings.json', 'opencode.jsonc', '.github/mcp.json', '.cursor/mcp.json', '.vscode/mcp.json'])
-      assert.ok(read(path).includes(JSON.stringify(program)), path);
+    const names = (of) => listing(of).map(({ name }) => name).filter((name) => !/^\.(git$|git\/|snapback)/.test(name));
+    const before = [names(folder), names(home)];
+    const written = run(['init', ...all, '--yes']);
+    assert.equal(written.status, 0, written.stdout);
+    for (const [host, file] of Object.entries(files)) {
+      const text = readFileSync(pathOf(folder, home, host === 'opencode' ? 'opencode.jsonc' : file), 'utf8');
+      assert.ok(text.includes(JSON.stringify(program)), file);
+      assert.equal(text.includes(`"--workspace", ${JSON.stringify(folder)}`), ['kiro', 'junie', 'windsurf', 'desktop'].includes(host), file);
+    }
     assert.deepEqual(bad(), []);
     const approved = () => [...read('.codex/config.toml').matchAll(/^\[mcp_servers\.snapgen\.tools\.(\w+)\]\r\napproval_mode = "approve"\r$/gm)].map(([, name]) => name);
     assert.deepEqual(approved().sort(), ['history_rewind', 'history_undo', 'snap_fix', 'workspace_apply_patch', 'workspace_delete', 'workspace_edit', 'workspace_write_file'], 'the writing tools of the profile first are approved');
@@ -147,9 +171,83 @@ describe('snap init', () => {
     assert.match(shown.stdout, /^-.*"command"/m);
     assert.equal(run(['init', ...all, '--remove', '--yes']).status, 0);
     for (const [path, text] of Object.entries(texts)) assert.equal(read(path), text, path);
-    const after = listing(folder).filter(({ name }) => !name.startsWith('.git') && !name.startsWith('.snapback')).map(({ name }) => name);
-    assert.deepEqual(after, before, 'no new file or folder remains');
+    assert.deepEqual([names(folder), names(home)], before, 'no new file or folder remains');
     assert.equal(run(['init', '--remove']).status, 2);
+  });
+
+  for (const [host, file] of Object.entries(files))
+    test(`shows and writes the change for ${host}, changes nothing again, and restores an unusual file byte for byte`, (t) => {
+      const { folder, home, run } = scratch(t);
+      const path = pathOf(folder, home, file);
+      const text = unusual(host);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+      const now = () => readFileSync(path, 'utf8');
+      const shown = run(['init', '--host', host, '--no-approvals']);
+      assert.equal(shown.status, 1);
+      assert.ok(shown.stdout.includes(`+++ b/${file}\n`), shown.stdout);
+      assert.match(shown.stdout, /^\+.*"--stdio"/m);
+      assert.equal(now(), text);
+      const written = run(['init', '--host', host, '--no-approvals', '--yes']);
+      assert.equal(written.status, 0, written.stdout);
+      // The change only inserts text.
+      const lines = now().split('\n');
+      const inserted = lines.filter((line) => !text.split('\n').includes(line));
+      assert.ok(lines.length > text.split('\n').length && inserted.length > 0);
+      assert.ok(now().includes('other') && (host === 'codex' || now().startsWith(text.slice(0, text.indexOf('"other"')))), now());
+      const after = now();
+      const again = JSON.parse(run(['init', '--host', host, '--no-approvals', '--yes', '--json']).stdout);
+      assert.deepEqual([again.written, again.unchanged], [[], ['.snapback/config.json', file]]);
+      assert.equal(now(), after);
+      assert.equal(run(['init', '--host', host, '--remove', '--yes']).status, 0);
+      assert.equal(now(), text);
+    });
+
+  test('leaves a file with comments, a byte order mark or trailing commas unchanged if its host may not read them', (t) => {
+    const { folder, home, run } = scratch(t);
+    for (const host of Object.keys(files).filter((name) => name !== 'codex' && !allowsComments.includes(name)))
+      for (const text of ['{} // mine\n', '\ufeff{}\n', '{"a": [1,]}\n']) {
+        const path = pathOf(folder, home, files[host]);
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, text);
+        const { status, stdout } = run(['init', '--host', host, '--yes']);
+        assert.equal(status, 1, host);
+        assert.ok(stdout.startsWith(`${files[host]} is unchanged: It is not JSON at line 1, column `), stdout);
+        assert.match(stdout, /^Add this to it:\n\{\n {2}"mcpServers": \{\n {4}"snapgen": \{$/m);
+        assert.equal(readFileSync(path, 'utf8'), text);
+      }
+  });
+
+  test('a file of the home folder has an entry for each workspace, and each is removed alone', (t) => {
+    const { folder, home, run, doctor } = scratch(t);
+    const other = join(home, 'my repo');
+    mkdirSync(join(other, '.snapback'), { recursive: true });
+    const path = pathOf(folder, home, files.windsurf);
+    const entries = () => Object.entries(JSON.parse(readFileSync(path, 'utf8')).mcpServers).map(([name, { args }]) => [name, args.at(-1)]);
+    assert.equal(run(['init', '--host', 'windsurf', '--yes']).status, 0);
+    const unnamed = () => doctor([], { cwd: other }).findings.some(({ text }) => text === "No host's file here names this server.");
+    assert.ok(unnamed(), 'the entry of another workspace does not count');
+    const second = run(['init', '--host', 'windsurf', '--yes'], { cwd: other });
+    assert.equal(second.status, 0, second.stdout);
+    assert.deepEqual(entries(), [['snapgen', folder], ['snapgen-my-repo', realpathSync(other)]]);
+    assert.ok(!unnamed());
+    assert.equal(run(['init', '--host', 'windsurf', '--remove', '--yes']).status, 0);
+    assert.deepEqual(entries(), [['snapgen-my-repo', realpathSync(other)]]);
+    assert.equal(run(['init', '--host', 'windsurf', '--profile', 'full', '--yes'], { cwd: other }).status, 0);
+    assert.equal(run(['init', '--host', 'windsurf', '--remove', '--yes'], { cwd: other }).status, 0);
+    assert.deepEqual(entries(), []);
+  });
+
+  test('writes no file of the home folder through a symlink that leads out of it', (t) => {
+    const { folder, home, run } = scratch(t);
+    symlinkSync(folder, join(home, '.codeium'));
+    const { status, stdout } = run(['init', '--host', 'windsurf', '--yes']);
+    assert.equal(status, 1);
+    assert.match(stdout, /leads out of the home folder/);
+    assert.ok(!existsSync(join(folder, 'windsurf')));
+    const homeless = run(['init', '--host', 'desktop', '--yes'], { env: { HOME: '' } });
+    assert.equal(homeless.status, 1);
+    assert.match(homeless.stdout, /HOME does not name a folder/);
   });
 
   test('approves no tool whose arguments can destroy without a question', (t) => {

@@ -12,12 +12,11 @@
 namespace snapgen::tools {
 namespace {
 
+const std::string workspace = "/home/user/project";
+
 bool names_us(std::string_view text, Host host) {
   const Result<std::vector<HostServer>> servers = servers_of(text, host);
-  if (!servers) return false;
-  for (const HostServer& each : *servers)
-    if (is_our_entry(each)) return true;
-  return false;
+  return servers && find_our_entry(*servers, host, workspace) != servers->end();
 }
 
 void use(std::string_view text, Host host) {
@@ -27,7 +26,8 @@ void use(std::string_view text, Host host) {
   const Result<std::vector<HostServer>> servers = servers_of(text, host);
   if (servers)
     for (const HostServer& each : *servers) static_cast<void>(wrong_arguments_sentence(each));
-  const EntryChange entry{.entry = {.command = "/usr/bin/snap", .args = {"mcp"}},
+  const EntryChange entry{.entry = entry_for(host, "/usr/bin/snap", workspace),
+                          .workspace = workspace,
                           .approved_tools = {"a", "b"}};
   const Result<std::string> changed = with_our_entry(text, host, entry);
   if (!changed) return;
@@ -35,7 +35,7 @@ void use(std::string_view text, Host host) {
   if (servers) FUZZ_EXPECT(names_us(*changed, host));
   const Result<std::string> again = with_our_entry(*changed, host, entry);
   FUZZ_EXPECT(again && *again == *changed);
-  const Result<std::string> removed = without_our_entry(*changed, host);
+  const Result<std::string> removed = without_our_entry(*changed, host, workspace);
   if (removed) FUZZ_EXPECT(!names_us(*removed, host));
 }
 
@@ -44,8 +44,8 @@ void use(std::string_view text, Host host) {
 
 FUZZ_TARGET(hosts) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  for (const snapgen::tools::Host host :
-       {snapgen::tools::Host::claude, snapgen::tools::Host::codex, snapgen::tools::Host::vscode})
+  using snapgen::tools::Host;
+  for (const Host host : {Host::claude, Host::codex, Host::vscode, Host::windsurf})
     snapgen::tools::use(text, host);
   return 0;
 }

@@ -42,7 +42,7 @@ class HostHealth {
     bool is_named = false;
     for (const auto& [form, traits] : all_hosts()) {
       if (workspace_ && !form.files.empty()) {
-        const std::string file = project_file(form.host, *workspace_);
+        const std::string file = host_file(form.host, *workspace_);
         is_named |= check_file(form, {.path = *workspace_ + "/" + file, .shown = file, .is_project = true});
         check_hooks(form, file);
       }
@@ -71,13 +71,13 @@ class HostHealth {
 
   static std::string list_of_names() {
     std::string list;
-    for (const auto& [each, traits] : project_hosts())
+    for (const auto& [each, traits] : all_hosts())
       list += (list.empty() ? "" : ", ") + std::string(each.name);
     return list;
   }
 
-  // Returns whether the file has an entry for this server. Reports a file in the home folder only if it has
-  // one, or problems.
+  // Returns whether the file has an entry for this workspace. Reports a file in the home folder only if it
+  // has one, or problems.
   bool check_file(const HostForm& form, const HostFile& file) {
     const std::string title(form.title);
     Result<std::string> text = read_host_file(file.path);
@@ -98,13 +98,14 @@ class HostHealth {
                       "Correct the file; no server of it starts.");
       return false;
     }
-    bool is_named = false;
+    const bool is_named = find_our_entry(*servers, form.host, workspace_.value_or("")) != servers->cend();
+    bool names_us = false;
     for (HostServer& each : *servers) {
       if (!is_our_entry(each)) continue;
-      is_named = true;
+      names_us = true;
       check_file(form, file, std::move(each));
     }
-    if (!is_named && (file.is_project || form.files.empty()))
+    if (!names_us && (file.is_project || form.files.empty()))
       findings_.ok("hosts", title + ": " + core::path_in_sentence(file.shown) + " names other servers only.");
     return is_named;
   }
@@ -126,13 +127,11 @@ class HostHealth {
           "hosts",
           where + ": --workspace names " + core::path_in_sentence(folder) + ", which is not a folder.",
           "Correct it in " + path + ".");
-    bool says_where = !folder.empty();
-    for (const std::string& each : server.environment)
-      says_where |= each.starts_with("SNAPBACK_WORKSPACE_ROOT=");
-    if (form.files.empty() && !says_where)
-      return findings_.error(
-          "hosts", where + ": no workspace is named, and this host does not start servers in a repository.",
-          "Add \"--workspace\" and a folder to its args in " + path + ".");
+    const bool is_of_init = file.is_project || form.files.empty();
+    if (is_of_init && form.needs_workspace && workspace_of(server).empty())
+      return repairable(
+          form, file,
+          where + ": no workspace is named, and this host does not start servers in a repository.");
     if (server.command.find('/') == std::string::npos)
       findings_.warning("hosts",
                         where + ": " + core::path_in_sentence(server.command) + " is found by PATH, at " +
@@ -186,14 +185,15 @@ class HostHealth {
     Finding finding{Health::error, "hosts", std::move(text), "snap init --host " + name};
     if (!host_file.is_project) {
       finding.advice = "Correct " + host_file.path + ": the program is " + program_ + ", its arguments are " +
-                       "mcp --stdio" + (form.files.empty() ? " --workspace and a folder." : ".");
+                       "mcp --stdio" + (form.needs_workspace ? " --workspace and a folder." : ".");
     } else if (!program_.empty()) {
       finding.advice += ", or snap doctor --fix";
       finding.fix = [host = form.host, file = host_file.shown, workspace = *workspace_,
                      program = program_]() -> Result<std::string> {
         std::string before = TRY(read_host_file(workspace + "/" + file));
-        std::string base = TRY(without_our_entry(before, host));
-        std::string after = TRY(with_our_entry(before, host, {.entry = entry_for(host, program)}));
+        std::string base = TRY(without_our_entry(before, host, workspace));
+        std::string after = TRY(with_our_entry(
+            before, host, {.entry = entry_for(host, program, workspace), .workspace = workspace}));
         TRY(change_host_file(workspace, file, before, base, after));
         return core::path_in_sentence(file) + " names " + core::path_in_sentence(program) + " now.";
       };

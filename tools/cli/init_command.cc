@@ -221,7 +221,8 @@ Result<Unit> add_hooks(const Invocation& invocation, const InitOptions& options,
 Result<Unit> add_entry(const Invocation& invocation, const InitOptions& options, const HostFiles& host,
                        const std::string& program, const HarmlessTools& approved_tools, Outcome& outcome) {
   const HostForm& form = host.form;
-  EntryChange entry{.entry = entry_for(form.host, program, options.profile),
+  EntryChange entry{.entry = entry_for(form.host, program, host.workspace, options.profile),
+                    .workspace = host.workspace,
                     .sets_profile = options.has_profile};
   if (form.approves_tools) entry.approved_tools = approved_tools.undoable;
   const auto advice = [&](const Error& why) { return by_hand(form.host, host.file, entry.entry, why); };
@@ -330,18 +331,20 @@ Result<int> init(const Invocation& invocation, const InitOptions& options) {
                       outcome.refused.empty() ? exit_done : exit_failed_or_found);
 }
 
-std::vector<std::string> project_host_names() {
+std::vector<std::string> host_names() {
   std::vector<std::string> names;
-  for (const auto& [each, traits] : project_hosts()) names.emplace_back(each.name);
+  for (const auto& [each, traits] : all_hosts()) names.emplace_back(each.name);
   return names;
 }
 
 // Returns the hosts with their files: "claude (.mcp.json), codex (.codex/config.toml), ...".
 std::string list_of_hosts() {
   std::string list;
-  for (const auto& [each, traits] : project_hosts())
+  for (const auto& [each, traits] : all_hosts())
     list +=
-        (list.empty() ? "" : ", ") + std::string(each.name) + " (" + std::string(each.files.front()) + ")";
+        (list.empty() ? "" : ", ") + std::string(each.name) + " (" +
+        (each.files.empty() ? "~/" + std::string(each.user_files.front()) : std::string(each.files.front())) +
+        ")";
   return list;
 }
 
@@ -367,7 +370,7 @@ void add_init_command(CLI::App& program, Invocation& invocation) {
        .exit_codes = "0 done; 1 a change was not written; 2 the command line is wrong."},
       [options](const Invocation& parsed) { return init(parsed, *options); });
   command.add_option("--host", options->hosts, list_of_hosts() + "; can be given several times.")
-      ->check(CLI::IsMember(project_host_names()))
+      ->check(CLI::IsMember(host_names()))
       ->type_name("HOST");
   CLI::Option* profile =
       command

@@ -20,6 +20,11 @@ constexpr Files copilot_files = {".github/mcp.json"};
 constexpr Files copilot_user_files = {".copilot/mcp-config.json"};
 constexpr Files cursor_files = {".cursor/mcp.json"};
 constexpr Files vscode_files = {".vscode/mcp.json"};
+constexpr Files zed_files = {".zed/settings.json"};
+constexpr Files zed_user_files = {".config/zed/settings.json"};
+constexpr Files kiro_files = {".kiro/settings/mcp.json"};
+constexpr Files junie_files = {".junie/mcp/mcp.json"};
+constexpr Files windsurf_files = {".codeium/windsurf/mcp_config.json"};
 constexpr Files desktop_files = {
 #ifdef __APPLE__
     "Library/Application Support/Claude/claude_desktop_config.json"
@@ -206,8 +211,44 @@ constexpr std::array<HostRow, host_count> rows = {{
               .type = "stdio",
               .folder_variable = workspace_folder},
      .traits = {}},
-    {.form =
-         {.host = Host::desktop, .name = "desktop", .title = "Claude Desktop", .user_files = desktop_files},
+    {.form = {.host = Host::zed,
+              .name = "zed",
+              .title = "Zed",
+              .files = zed_files,
+              .user_files = zed_user_files,
+              .format = FileFormat::jsonc,
+              .servers = "context_servers",
+              .next_step =
+                  "Zed reads this file only in a folder that it trusts: open the folder and trust it."},
+     .traits = {}},
+    // Kiro starts servers in its own folder, and replaces no variables of the workspace.
+    {.form = {.host = Host::kiro,
+              .name = "kiro",
+              .title = "Kiro",
+              .files = kiro_files,
+              .user_files = kiro_files,
+              .needs_workspace = true},
+     .traits = {}},
+    {.form = {.host = Host::junie,
+              .name = "junie",
+              .title = "Junie",
+              .files = junie_files,
+              .user_files = junie_files,
+              .needs_workspace = true},
+     .traits = {}},
+    {.form = {.host = Host::windsurf,
+              .name = "windsurf",
+              .title = "Windsurf",
+              .user_files = windsurf_files,
+              .needs_workspace = true,
+              .next_step = "Refresh the servers in the MCP settings of Windsurf, or start it again."},
+     .traits = {}},
+    {.form = {.host = Host::desktop,
+              .name = "desktop",
+              .title = "Claude Desktop",
+              .user_files = desktop_files,
+              .needs_workspace = true,
+              .next_step = "Claude Desktop reads this file only when it starts: start it again."},
      .traits = {}},
 }};
 
@@ -216,10 +257,6 @@ constexpr HostTraits others{};
 }  // namespace
 
 std::span<const HostRow> all_hosts() { return rows; }
-
-std::span<const HostRow> project_hosts() {
-  return std::span(rows).first(static_cast<std::size_t>(Host::desktop));
-}
 
 const HostForm& form_of(Host host) { return rows[static_cast<std::size_t>(host)].form; }
 

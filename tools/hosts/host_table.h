@@ -11,8 +11,22 @@
 
 namespace snapgen::tools {
 
-enum class Host : std::uint8_t { claude, codex, gemini, qwen, opencode, copilot, cursor, vscode, desktop };
-inline constexpr std::size_t host_count = 9;
+enum class Host : std::uint8_t {
+  claude,
+  codex,
+  gemini,
+  qwen,
+  opencode,
+  copilot,
+  cursor,
+  vscode,
+  zed,
+  kiro,
+  junie,
+  windsurf,
+  desktop
+};
+inline constexpr std::size_t host_count = 13;
 
 enum class FileFormat : std::uint8_t {
   json,
@@ -64,7 +78,8 @@ struct HostForm {
   // Paths below the workspace. The host reads all of these files; `snap init` creates the first. Empty if the
   // host reads none.
   std::span<const std::string_view> files = {};
-  // Paths below the home folder, which apply to all workspaces. They are never written.
+  // Paths below the home folder, which apply to all workspaces. `snap init` writes the first if `files` is
+  // empty, and none otherwise.
   std::span<const std::string_view> user_files = {};
   FileFormat format = FileFormat::json;
   std::string_view servers = "mcpServers";  // The member or table with the servers.
@@ -72,8 +87,11 @@ struct HostForm {
   std::string_view by_workspace = {};
   CommandForm command = CommandForm::program_and_args;
   std::string_view type = {};  // The value of an entry's member "type", or empty if it has no such member.
-  // The host's variable for its folder. Empty if the host starts servers in that folder.
+  // The host's variable for its folder. Empty if the host starts servers in that folder, or has no variable.
   std::string_view folder_variable = {};
+  // True if our entry has to name the folder of the workspace, because the host starts servers in another
+  // folder and has no variable.
+  bool needs_workspace = false;
   // True if the host asks before it calls a destructive tool, and its file can approve tools.
   bool approves_tools = false;
   // The file below the workspace with the user's own rules, whose member permissions.allow has the tools that
@@ -132,9 +150,8 @@ struct HostRow {
   HostTraits traits;  // Without a client name if no release of the host was measured.
 };
 
+// Returns the hosts in the order of Host; their names are the values of --host.
 std::span<const HostRow> all_hosts();
-// Returns the hosts that have files below the workspace, which are the values of --host.
-std::span<const HostRow> project_hosts();
 const HostForm& form_of(Host host);
 std::optional<Host> host_named(std::string_view name);
 

@@ -9,7 +9,8 @@ namespace snapgen::tools {
 namespace {
 
 std::string edited(std::string_view text, Host host, const std::string& program = "/opt/bin/snap") {
-  Result<std::string> out = with_our_entry(text, host, {.entry = entry_for(host, program)});
+  Result<std::string> out =
+      with_our_entry(text, host, {.entry = entry_for(host, program, "/w"), .workspace = "/w"});
   return out ? *out : "error: " + out.error().message;
 }
 
@@ -25,7 +26,7 @@ TEST(HostFile, ANewFileHasTheFormOfItsHost) {
     const Host host = form.host;
     const std::string text = edited("", host);
     EXPECT_EQ(edited(text, host), text);
-    EXPECT_EQ(entry_to_paste(host, entry_for(host, "/opt/bin/snap")), text);
+    EXPECT_EQ(entry_to_paste(host, entry_for(host, "/opt/bin/snap", "/w")), text);
     Result<std::vector<HostServer>> servers = servers_of(text, host);
     ASSERT_TRUE(servers);
     ASSERT_EQ(servers->size(), 1U);
@@ -85,7 +86,7 @@ TEST(HostFile, ComparesArgumentsByProgramName) {
 
 TEST(HostFile, EachHostHasItsPathAndFormat) {
   const core::Folder folder;
-  const auto file = [&](const char* name) { return project_file(*host_named(name), folder.path()); };
+  const auto file = [&](const char* name) { return host_file(*host_named(name), folder.path()); };
   EXPECT_EQ(file("claude"), ".mcp.json");
   EXPECT_EQ(file("codex"), ".codex/config.toml");
   EXPECT_EQ(file("gemini"), ".gemini/settings.json");
@@ -94,7 +95,11 @@ TEST(HostFile, EachHostHasItsPathAndFormat) {
   EXPECT_EQ(file("copilot"), ".github/mcp.json");
   EXPECT_EQ(file("cursor"), ".cursor/mcp.json");
   EXPECT_EQ(file("vscode"), ".vscode/mcp.json");
-  EXPECT_EQ(file("desktop"), "");
+  EXPECT_EQ(file("zed"), ".zed/settings.json");
+  EXPECT_EQ(file("kiro"), ".kiro/settings/mcp.json");
+  EXPECT_EQ(file("junie"), ".junie/mcp/mcp.json");
+  EXPECT_EQ(file("windsurf"), "~/.codeium/windsurf/mcp_config.json");
+  EXPECT_TRUE(file("desktop").starts_with("~/"));
   EXPECT_FALSE(host_named("emacs"));
   // `snap init` uses the existing file; if there are several, the one with our entry.
   folder.write("opencode.jsonc", "{}");
@@ -110,8 +115,9 @@ TEST(HostFile, EachHostHasItsPathAndFormat) {
 
 TEST(HostFile, WritesTheProfileIfRequested) {
   const auto with = [](std::string_view text, Host host, const std::string& profile, bool sets) {
-    return *with_our_entry(text, host,
-                           {.entry = entry_for(host, "/opt/bin/snap", profile), .sets_profile = sets});
+    return *with_our_entry(
+        text, host,
+        {.entry = entry_for(host, "/opt/bin/snap", "/w", profile), .workspace = "/w", .sets_profile = sets});
   };
   const std::string first = with("", Host::cursor, "first", false);
   EXPECT_NE(
@@ -127,6 +133,49 @@ TEST(HostFile, WritesTheProfileIfRequested) {
     ASSERT_TRUE(servers) << form.name;
     EXPECT_EQ(option_value(servers->front().args, "--profile"), "wire") << form.name;
   }
+}
+
+TEST(HostFile, AnEntryNamesTheWorkspaceIfItsHostStartsElsewhere) {
+  const auto with = [](std::string_view text, Host host, const std::string& workspace) {
+    return *with_our_entry(text, host,
+                           {.entry = entry_for(host, "/opt/bin/snap", workspace), .workspace = workspace});
+  };
+  for (const auto& [form, traits] : all_hosts()) {
+    const std::string text = with("", form.host, "/my/w");
+    EXPECT_EQ(text.find("\"/my/w\"") != std::string::npos, form.needs_workspace) << form.name;
+  }
+  // The entry of a moved workspace gets its new folder, and one without a folder gets one.
+  const std::string moved = with(with("", Host::kiro, "/old"), Host::kiro, "/my/w");
+  EXPECT_EQ(moved, with("", Host::kiro, "/my/w"));
+  const std::string bare =
+      R"({"mcpServers": {"mine": {"command": "/opt/bin/snap", "args": ["mcp", "--stdio"]}}})";
+  EXPECT_EQ(
+      with(bare, Host::desktop, "/my/w"),
+      R"({"mcpServers": {"mine": {"command": "/opt/bin/snap", "args": ["mcp", "--stdio", "--workspace", "/my/w"]}}})");
+  const std::string by_variable =
+      R"({"mcpServers": {"mine": {"command": "/opt/bin/snap", "args": ["mcp", "--stdio"], "env": {"SNAPBACK_WORKSPACE_ROOT": "/my/w"}}}})";
+  EXPECT_EQ(with(by_variable, Host::desktop, "/my/w"), by_variable);
+}
+
+TEST(HostFile, AFileOfTheHomeFolderHasAnEntryForEachWorkspace) {
+  const auto with = [](std::string_view text, const std::string& workspace) {
+    return *with_our_entry(
+        text, Host::windsurf,
+        {.entry = entry_for(Host::windsurf, "/opt/bin/snap", workspace), .workspace = workspace});
+  };
+  const std::string one = with("", "/a/my repo");
+  const std::string two = with(one, "/b/my repo");
+  const std::string three = with(two, "/c/my repo");
+  EXPECT_EQ(with(three, "/b/my repo"), three);
+  const Result<std::vector<HostServer>> servers = servers_of(three, Host::windsurf);
+  ASSERT_TRUE(servers);
+  std::vector<std::string> names;
+  for (const HostServer& each : *servers) names.push_back(each.name + " " + workspace_of(each));
+  EXPECT_EQ(names, (std::vector<std::string>{"snapgen /a/my repo", "snapgen-my-repo /b/my repo",
+                                             "snapgen-my-repo-2 /c/my repo"}));
+  // Only the entry of the named workspace is removed.
+  EXPECT_EQ(*without_our_entry(two, Host::windsurf, "/b/my repo"), one);
+  EXPECT_EQ(*without_our_entry(two, Host::windsurf, "/other"), two);
 }
 
 TEST(HostFile, AUserFileCanConfigureServersForOneFolder) {
@@ -161,7 +210,7 @@ TEST(HostFile, FindsItsEntryByNameOrProgram) {
 
 TEST(HostFile, RemovesOnlyItsEntry) {
   const auto without = [](std::string_view text, Host host) {
-    Result<std::string> out = without_our_entry(text, host);
+    Result<std::string> out = without_our_entry(text, host, "/w");
     return out ? *out : "error: " + out.error().message;
   };
   const std::string others =

@@ -24,7 +24,7 @@ Result<std::string> diff_of(std::string_view file, std::string_view before, std:
 // Returns the file of a host with its current text. Errors: it cannot be read.
 Result<FileChange> file_of(const std::string& workspace, const std::string& file) {
   FileChange change{.file = file};
-  Result<std::string> text = read_host_file(workspace + "/" + change.file);
+  Result<std::string> text = read_host_file(workspace, change.file);
   if (!text && text.error().code != ErrorCode::not_found) return std::move(text).error();
   if (text) change.now = *std::move(text);
   return change;
@@ -43,28 +43,27 @@ Result<std::optional<FileChange>> with_diff(FileChange change, bool removes_file
 Result<std::string> without_ours(const HostFiles& host, const std::string& file, std::string text) {
   if (file == host.form.hooks.file) text = TRY(without_our_hooks(text, host.form));
   if (file == host.form.permissions_file) text = TRY(without_permissions(text, host.server));
-  if (file == host.file) text = TRY(without_our_entry(text, host.form.host));
+  if (file == host.file) text = TRY(without_our_entry(text, host.form.host, host.workspace));
   return text;
 }
 
 // Returns the name of our entry in the text of a host's file; the usual one if there is none.
-std::string name_of_our_entry(std::string_view text, Host host) {
+std::string name_of_our_entry(std::string_view text, Host host, const std::string& workspace) {
   const Result<std::vector<HostServer>> servers = servers_of(text, host);
-  if (servers)
-    for (const HostServer& each : *servers)
-      if (is_our_entry(each)) return each.name;
-  return std::string(entry_name);
+  if (!servers) return std::string(entry_name);
+  const auto ours = find_our_entry(*servers, host, workspace);
+  return ours == servers->end() ? std::string(entry_name) : ours->name;
 }
 
 }  // namespace
 
 HostFiles files_of(Host host, const std::string& workspace) {
-  const std::string file = project_file(host, workspace);
-  const Result<std::string> text = read_host_file(workspace + "/" + file);
+  const std::string file = host_file(host, workspace);
+  const Result<std::string> text = read_host_file(workspace, file);
   return {.form = form_of(host),
           .workspace = workspace,
           .file = file,
-          .server = name_of_our_entry(text ? *text : "", host)};
+          .server = name_of_our_entry(text ? *text : "", host, workspace)};
 }
 
 Result<std::optional<FileChange>> change_for(const HostFiles& host, std::string_view file, const Edit& edit) {

@@ -13,7 +13,7 @@ namespace snapgen::tools {
 
 // The change of the file of one host.
 struct FileChange {
-  std::string file;                // A path relative to the workspace.
+  std::string file;                // Its name, as in host_file.h.
   std::optional<std::string> now;  // The current text; nullopt if the file does not exist.
   std::string base;                // The text without everything that this command adds.
   std::string after;

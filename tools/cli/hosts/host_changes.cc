@@ -1,9 +1,9 @@
 #include "tools/cli/hosts/host_changes.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
-
-#include <sys/stat.h>
 
 #include "runtime/json/reader.h"
 #include "runtime/json/writer.h"
@@ -41,7 +41,13 @@ Result<Unit> write_changes(const std::string& workspace, const HostChanges& chan
   return core::replace_file(folder, record_name, text + "\n", core::Durability::machine_crash);
 }
 
-std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+// Returns how many of the folders around a file do not exist.
+std::int64_t missing_folders(std::filesystem::path path) {
+  std::int64_t missing = 0;
+  std::error_code error;
+  for (path = path.parent_path(); !std::filesystem::exists(path, error); path = path.parent_path()) ++missing;
+  return missing;
+}
 
 HostChange difference(const std::string& file, std::string_view before, std::string_view after) {
   const std::size_t most = std::min(before.size(), after.size());
@@ -70,7 +76,7 @@ std::optional<FileBefore> host_file_before(const std::string& workspace, const s
   const auto at = static_cast<std::size_t>(change->at);
   if (!inserted || !removed || at > now.size() || now.substr(at, inserted->size()) != *inserted)
     return std::nullopt;
-  FileBefore before{.text = std::string(now), .exists = !change->made, .folder_exists = !change->made_folder};
+  FileBefore before{.text = std::string(now), .exists = !change->made, .folders_made = change->made_folders};
   before.text.replace(at, inserted->size(), *removed);
   return before;
 }
@@ -78,17 +84,16 @@ std::optional<FileBefore> host_file_before(const std::string& workspace, const s
 Result<Unit> change_host_file(const std::string& workspace, const std::string& file,
                               std::optional<std::string_view> now, std::string_view base,
                               std::string_view after) {
-  struct ::stat st{};
-  FileBefore before{.text = std::string(base),
-                    .exists = now.has_value(),
-                    .folder_exists = ::stat(folder_of(workspace + "/" + file).c_str(), &st) == 0};
+  const std::string path = TRY(path_of_host_file(workspace, file));
+  FileBefore before{
+      .text = std::string(base), .exists = now.has_value(), .folders_made = missing_folders(path)};
   if (now) before = host_file_before(workspace, file, *now).value_or(before);
   TRY(write_host_file(workspace, file, after));
   HostChanges changes = read_changes(workspace);
   std::erase_if(changes.files, [&](const HostChange& each) { return each.path == file; });
   HostChange change = difference(file, before.text, after);
   change.made = !before.exists;
-  change.made_folder = !before.folder_exists;
+  change.made_folders = before.folders_made;
   changes.files.push_back(std::move(change));
   return write_changes(workspace, changes);
 }
@@ -96,7 +101,7 @@ Result<Unit> change_host_file(const std::string& workspace, const std::string& f
 Result<Unit> restore_host_file(const std::string& workspace, const std::string& file,
                                const FileBefore& before) {
   TRY(before.exists ? write_host_file(workspace, file, before.text)
-                    : remove_host_file(workspace, file, !before.folder_exists));
+                    : remove_host_file(workspace, file, before.folders_made));
   HostChanges changes = read_changes(workspace);
   const std::size_t forgotten =
       std::erase_if(changes.files, [&](const HostChange& each) { return each.path == file; });

@@ -1,6 +1,7 @@
 #pragma once
 // Records the changes that `snap init` makes to hosts' files, in .snapback/hosts.json. With this record,
 // `--remove` restores a file byte for byte if nothing else has changed it.
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +14,7 @@ namespace snapgen::tools {
 struct FileBefore {
   std::string text;
   bool exists = true;
-  bool folder_exists = true;  // Whether the folder of the file existed.
+  std::int64_t folders_made = 0;  // The number of folders around the file that did not exist.
 };
 
 // Replaces `now`, the file's text, by `after`, and records the original text for the removal. If nothing else
@@ -29,8 +30,8 @@ Result<Unit> change_host_file(const std::string& workspace, const std::string& f
 std::optional<FileBefore> host_file_before(const std::string& workspace, const std::string& file,
                                            std::string_view now);
 
-// Restores the file, or deletes it (and its empty folders) if it did not exist before, and deletes the
-// record. Errors: as write_host_file().
+// Restores the file, or deletes it (and the folders made for it, if they are empty) if it did not exist
+// before, and deletes the record. Errors: as write_host_file().
 Result<Unit> restore_host_file(const std::string& workspace, const std::string& file,
                                const FileBefore& before);
 

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/base/ascii.h"
+#include "runtime/base/environment.h"
 #include "runtime/json/tree.h"
 #include "runtime/json/writer.h"
 #include "tools/cli/hosts/toml_servers.h"
@@ -19,6 +21,8 @@ namespace {
 
 constexpr std::uint64_t file_bytes_max = 16 << 20;
 constexpr std::string_view server_program = "snapgen-server";
+// The begin of the names of files in the home folder.
+constexpr std::string_view in_home = "~/";
 
 // Returns whether the program is the command line. Under any other name it is the server.
 bool is_command_line(std::string_view program) {
@@ -105,21 +109,36 @@ std::vector<std::pair<std::string, std::string>> members_of(const HostForm& form
   return members;
 }
 
-// Returns the arguments with this profile, which replaces another one or is appended.
-std::vector<std::string> with_profile(std::vector<std::string> args, const std::string& profile) {
-  constexpr std::string_view flag = "--profile";
+// Returns the arguments with this value of an option, which replaces another one or is appended.
+std::vector<std::string> with_option(std::vector<std::string> args, std::string_view flag,
+                                     const std::string& value) {
   for (std::size_t i = 0; i < args.size(); ++i) {
     const bool is_apart = args[i] == flag && i + 1 < args.size();
-    if (is_apart) args[i + 1] = profile;
+    if (is_apart) args[i + 1] = value;
     if (!is_apart && args[i].starts_with(flag) && args[i].substr(flag.size()).starts_with("="))
-      args[i] = std::string(flag) + "=" + profile;
+      args[i] = std::string(flag) + "=" + value;
     else if (!is_apart)
       continue;
     return args;
   }
   args.emplace_back(flag);
-  args.push_back(profile);
+  args.push_back(value);
   return args;
+}
+
+// Returns the name for a new entry: the usual one, or one with the workspace's name if the file has an entry
+// of the usual name for another workspace.
+std::string new_name(const std::vector<HostServer>& servers, const std::string& workspace) {
+  const auto is_taken = [&](const std::string& name) {
+    return std::ranges::find(servers, name, &HostServer::name) != servers.end();
+  };
+  std::string name(entry_name);
+  if (!is_taken(name)) return name;
+  name += "-";
+  for (const char c : core::base_name(workspace)) name += is_alphanumeric(c) ? c : '-';
+  const std::string first = name;
+  for (int number = 2; is_taken(name); ++number) name = first + "-" + std::to_string(number);
+  return name;
 }
 
 Error cannot_be(const std::string& file, std::string_view done, int number) {
@@ -127,26 +146,43 @@ Error cannot_be(const std::string& file, std::string_view done, int number) {
                file + " cannot be " + std::string(done) + ": " + std::strerror(number) + ".");
 }
 
-// Resolves symlinks in `path`. `file` is its name in sentences. Errors: permission_denied (it is outside of
-// the workspace); unavailable.
-Result<std::filesystem::path> path_in_workspace(const std::string& workspace, std::filesystem::path path,
-                                                const std::string& file) {
+// The folder in which a host's file has to be, and the file's path below it.
+struct FileLocation {
+  std::string root;
+  std::string path;
+  std::string_view root_name;  // The folder in sentences.
+};
+
+Result<FileLocation> locate(const std::string& workspace, const std::string& file) {
+  if (!file.starts_with(in_home)) return FileLocation{workspace, file, "the workspace"};
+  std::string home = environment_variable("HOME").value_or("");
+  if (!home.starts_with('/'))
+    return Error(ErrorCode::unavailable, file + " cannot be found: HOME does not name a folder.");
+  return FileLocation{std::move(home), file.substr(in_home.size()), "the home folder"};
+}
+
+// Resolves symlinks in `path`, which belongs to the host's file with the name `file`. Errors:
+// permission_denied (it is outside of the file's root); unavailable.
+Result<std::filesystem::path> path_in_root(const FileLocation& location, std::filesystem::path path,
+                                           const std::string& file) {
   std::error_code error;
-  const std::filesystem::path root = std::filesystem::canonical(workspace, error);
+  const std::filesystem::path root = std::filesystem::canonical(location.root, error);
   if (!error) path = std::filesystem::weakly_canonical(path, error);
   if (error) return cannot_be(file, "found", error.value());
   const std::filesystem::path inside = path.lexically_relative(root);
   if (inside.empty() || *inside.begin() == "..")
-    return Error(ErrorCode::permission_denied,
-                 file + " leads out of the workspace, to " + core::path_in_sentence(path.string()) +
-                     ". Replace the symlink by a file or folder in the workspace.");
+    return Error(ErrorCode::permission_denied, file + " leads out of " + std::string(location.root_name) +
+                                                   ", to " + core::path_in_sentence(path.string()) +
+                                                   ". Replace the symlink by a file or folder in " +
+                                                   std::string(location.root_name) + ".");
   return path;
 }
 
 }  // namespace
 
-std::string project_file(Host host, const std::string& workspace) {
+std::string host_file(Host host, const std::string& workspace) {
   const HostForm& form = form_of(host);
+  if (form.files.empty()) return std::string(in_home) + std::string(form.user_files.front());
   std::string there;
   for (const std::string_view file : form.files) {
     Result<std::string> text = read_host_file(workspace + "/" + std::string(file));
@@ -155,8 +191,7 @@ std::string project_file(Host host, const std::string& workspace) {
     Result<std::vector<HostServer>> servers = servers_of(*text, host);
     if (servers && std::any_of(servers->begin(), servers->end(), &is_our_entry)) return std::string(file);
   }
-  if (there.empty() && !form.files.empty()) there = form.files.front();
-  return there;
+  return there.empty() ? std::string(form.files.front()) : there;
 }
 
 Result<std::vector<HostServer>> servers_of(std::string_view text, Host host, const std::string& workspace) {
@@ -182,6 +217,24 @@ bool is_our_entry(const HostServer& server) {
          core::base_name(server.command).starts_with(server_program);
 }
 
+std::string workspace_of(const HostServer& server) {
+  constexpr std::string_view variable = "SNAPBACK_WORKSPACE_ROOT=";
+  const std::string named = option_value(server.args, "--workspace");
+  if (!named.empty()) return named;
+  for (const std::string& each : server.environment)
+    if (each.starts_with(variable)) return each.substr(variable.size());
+  return {};
+}
+
+std::vector<HostServer>::const_iterator find_our_entry(const std::vector<HostServer>& servers, Host host,
+                                                       const std::string& workspace) {
+  const bool is_of_all_workspaces = form_of(host).files.empty();
+  return std::ranges::find_if(servers, [&](const HostServer& each) {
+    const std::string named = workspace_of(each);
+    return is_our_entry(each) && (!is_of_all_workspaces || named.empty() || named == workspace);
+  });
+}
+
 std::string wrong_arguments_sentence(const HostServer& server) {
   if (is_command_line(server.command) && (server.args.empty() || server.args.front() != "mcp"))
     return "Its first argument has to be \"mcp\".";
@@ -198,16 +251,15 @@ std::string option_value(const std::vector<std::string>& args, std::string_view 
   return {};
 }
 
-OurEntry entry_for(Host host, const std::string& program, const std::string& profile) {
+OurEntry entry_for(Host host, const std::string& program, const std::string& workspace,
+                   const std::string& profile) {
   OurEntry entry{.command = program, .args = {}};
   if (is_command_line(program)) entry.args.emplace_back("mcp");
   entry.args.emplace_back("--stdio");
-  if (!profile.empty()) entry.args = with_profile(std::move(entry.args), profile);
-  const std::string_view folder = form_of(host).folder_variable;
-  if (!folder.empty()) {
-    entry.args.emplace_back("--workspace");
-    entry.args.emplace_back(folder);
-  }
+  if (!profile.empty()) entry.args = with_option(std::move(entry.args), "--profile", profile);
+  const HostForm& form = form_of(host);
+  const std::string folder = form.needs_workspace ? workspace : std::string(form.folder_variable);
+  if (!folder.empty()) entry.args = with_option(std::move(entry.args), "--workspace", folder);
   return entry;
 }
 
@@ -217,16 +269,20 @@ Result<std::string> with_our_entry(std::string_view text, Host host, const Entry
   OurEntry entry = change.entry;
   if (text.find_first_not_of(" \t\r\n") != std::string_view::npos) {
     std::vector<HostServer> servers = TRY(servers_of(text, host));
-    const auto ours = std::find_if(servers.begin(), servers.end(), is_our_entry);
+    const auto ours = find_our_entry(servers, host, change.workspace);
     if (ours != servers.end()) {
       name = ours->name;
       // If the existing entry starts this program correctly, its other arguments remain.
       if (ours->command == entry.command && wrong_arguments_sentence(*ours).empty()) {
         const std::string profile = option_value(entry.args, "--profile");
-        const bool changes = change.sets_profile && option_value(ours->args, "--profile") != profile;
-        if (!changes && form.format != FileFormat::toml) return std::string(text);
-        entry.args = changes ? with_profile(ours->args, profile) : ours->args;
+        entry.args = ours->args;
+        if (change.sets_profile) entry.args = with_option(std::move(entry.args), "--profile", profile);
+        if (form.needs_workspace && workspace_of(*ours) != change.workspace)
+          entry.args = with_option(std::move(entry.args), "--workspace", change.workspace);
+        if (entry.args == ours->args && form.format != FileFormat::toml) return std::string(text);
       }
+    } else if (form.files.empty()) {
+      name = new_name(servers, change.workspace);
     }
   }
   if (form.format == FileFormat::toml)
@@ -239,27 +295,39 @@ Result<std::string> with_our_entry(std::string_view text, Host host, const Entry
   return out;
 }
 
-Result<std::string> without_our_entry(std::string_view text, Host host) {
+Result<std::string> without_our_entry(std::string_view text, Host host, const std::string& workspace) {
   const HostForm& form = form_of(host);
   std::string out(text);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return out;
   std::vector<HostServer> servers = TRY(servers_of(text, host));
-  for (const HostServer& each : servers) {
-    if (!is_our_entry(each)) continue;
-    const std::array<std::string, 2> path = {std::string(form.servers), each.name};
-    out = TRY(form.format == FileFormat::toml ? without_toml_server(out, form.servers, each.name)
+  for (auto ours = find_our_entry(servers, host, workspace); ours != servers.end();
+       ours = find_our_entry(servers, host, workspace)) {
+    const std::array<std::string, 2> path = {std::string(form.servers), ours->name};
+    out = TRY(form.format == FileFormat::toml ? without_toml_server(out, form.servers, ours->name)
                                               : without_member(out, path, comments_of(form)));
+    servers.erase(ours);
   }
   return out;
+}
+
+Result<std::string> path_of_host_file(const std::string& workspace, const std::string& file) {
+  const FileLocation location = TRY(locate(workspace, file));
+  return location.root + "/" + location.path;
 }
 
 Result<std::string> read_host_file(const std::string& path) {
   return core::read_whole_file(path, file_bytes_max, core::SymlinkPolicy::followed);
 }
 
+Result<std::string> read_host_file(const std::string& workspace, const std::string& file) {
+  const std::string path = TRY(path_of_host_file(workspace, file));
+  return read_host_file(path);
+}
+
 Result<Unit> write_host_file(const std::string& workspace, const std::string& file, std::string_view text) {
   constexpr ::mode_t usual_mode = 0644;
-  const std::filesystem::path path = TRY(path_in_workspace(workspace, workspace + "/" + file, file));
+  const FileLocation location = TRY(locate(workspace, file));
+  const std::filesystem::path path = TRY(path_in_root(location, location.root + "/" + location.path, file));
   std::error_code error;
   std::filesystem::create_directories(path.parent_path(), error);
   if (error) return cannot_be(file, "made", error.value());
@@ -271,14 +339,16 @@ Result<Unit> write_host_file(const std::string& workspace, const std::string& fi
   return Unit{};
 }
 
-Result<Unit> remove_host_file(const std::string& workspace, const std::string& file, bool with_folders) {
-  const std::filesystem::path named = workspace + "/" + file;
-  std::filesystem::path folder = TRY(path_in_workspace(workspace, named.parent_path(), file));
-  const std::filesystem::path root = TRY(path_in_workspace(workspace, workspace, file));
+Result<Unit> remove_host_file(const std::string& workspace, const std::string& file, std::int64_t folders) {
+  const FileLocation location = TRY(locate(workspace, file));
+  const std::filesystem::path named = location.root + "/" + location.path;
+  std::filesystem::path folder = TRY(path_in_root(location, named.parent_path(), file));
+  const std::filesystem::path root = TRY(path_in_root(location, location.root, file));
   if (::unlink((folder / named.filename()).c_str()) != 0 && errno != ENOENT)
     return cannot_be(file, "removed", errno);
   // rmdir() deletes a folder only if it is empty.
-  while (with_folders && folder != root && ::rmdir(folder.c_str()) == 0) folder = folder.parent_path();
+  for (; folders > 0 && folder != root && ::rmdir(folder.c_str()) == 0; --folders)
+    folder = folder.parent_path();
   return Unit{};
 }
 
