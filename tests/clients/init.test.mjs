@@ -33,7 +33,8 @@ describe('snap init', () => {
   test('creates a workspace that git ignores, and changes nothing the second time', (t) => {
     const { folder, run, read } = scratch(t);
     const first = run(['init']);
-    assert.deepEqual([first.status, first.stdout], [0, `written    .snapback/config.json\nThe workspace is ${folder}.\n`]);
+    assert.equal(first.status, 0);
+    assert.ok(first.stdout.endsWith(`written    .snapback/config.json\nThe workspace is ${folder}.\n`), first.stdout);
     assert.doesNotThrow(() => JSON.parse(read('.snapback/config.json')));
     assert.equal(execFileSync('git', ['status', '--porcelain'], { cwd: folder, encoding: 'utf8' }), '');
     writeFileSync(join(folder, '.snapback/config.json'), '{"tier":"pro"}');
@@ -69,7 +70,7 @@ describe('snap init', () => {
     assert.deepEqual(bad(), []);
     const again = run(['init', '--host', 'claude', '--host', 'cursor', '--host', 'vscode', '--json']);
     assert.deepEqual(JSON.parse(again.stdout), {
-      deleted: [], diff: '', refused: [], unchanged: ['.snapback/config.json', '.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json'], workspace: folder, written: [],
+      deleted: [], diff: '', found: [], refused: [], unchanged: ['.snapback/config.json', '.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json'], workspace: folder, written: [],
     });
     assert.equal(again.status, 0);
   });
@@ -280,5 +281,95 @@ describe('snap init', () => {
     assert.equal(run(['init', '--host', 'vscode', '--host', 'codex', '--remove', '--yes']).status, 0);
     assert.equal(read('.vscode/mcp.json'), '{\n  // mine\n  "servers": {\n  }\n}\n');
     assert.equal(read('.codex/config.toml'), '# mine\n[other]\na = 1\n');
+  });
+});
+
+describe('snap init without --host', () => {
+  // Creates a repository, and a home folder with its programs: python3 for the terminal, and those in `programs`.
+  const withPrograms = (t, programs) => {
+    const made = scratch(t);
+    const bin = join(made.home, 'bin');
+    mkdirSync(bin);
+    symlinkSync(execFileSync('which', ['python3'], { encoding: 'utf8' }).trim(), join(bin, 'python3'));
+    for (const name of programs) writeFileSync(join(bin, name), '#!/bin/sh\n', { mode: 0o755 });
+    const env = { HOME: made.home, PATH: bin, NO_COLOR: '1' };
+    const names = () => [listing(made.folder), listing(made.home)].map((list) => list.map(({ name }) => name).filter((name) => !/^\.(git$|git\/|snapback)/.test(name)));
+    return { ...made, names, run: (words) => made.run(words, { env }), answer: (...lines) => onTerminal(made.folder, ['init', '--no-approvals'], { lines, env }) };
+  };
+  const which = /To which of them shall the server be added\? Names, all or none \[all\]: /;
+
+  test('says so if it finds no host', (t) => {
+    const { folder, names, run } = withPrograms(t, []);
+    const before = names();
+    for (const words of [['init'], ['init', '--yes']]) {
+      const { status, stdout } = run(words);
+      assert.equal(status, 0);
+      assert.match(stdout, /^No AI host was found in this project, in the home folder or in PATH\. .*: snap init --host HOST, with one of: claude, .*, desktop\.\n/);
+    }
+    assert.deepEqual(JSON.parse(run(['init', '--json']).stdout), { deleted: [], diff: '', found: [], refused: [], unchanged: ['.snapback/config.json'], workspace: folder, written: [] });
+    assert.deepEqual(names(), before);
+  });
+
+  test('finds each host by its folders and its program', (t) => {
+    const { folder, home, run } = withPrograms(t, []);
+    const found = () => JSON.parse(run(['init', '--json']).stdout).found;
+    const homeFolders = { opencode: '.config/opencode', vscode: '.config/Code', zed: '.config/zed', windsurf: '.codeium/windsurf', desktop: '.config/Claude' };
+    for (const host of Object.keys(files)) {
+      const signs = [join(home, homeFolders[host] ?? `.${host}`)];
+      if (host !== 'desktop') signs.push(join(folder, `.${host}`));
+      for (const path of signs) {
+        mkdirSync(path, { recursive: true });
+        assert.deepEqual(found(), [host], path);
+        rmSync(path, { recursive: true });
+      }
+      const program = join(home, 'bin', { vscode: 'code', desktop: 'claude-desktop' }[host] ?? host);
+      writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });
+      assert.deepEqual(found(), [host], program);
+      chmodSync(program, 0o644);
+      assert.deepEqual(found(), [], 'it is not executable');
+      rmSync(program);
+    }
+  });
+
+  test('without a terminal lists what it finds and the command that adds the server, and writes no host\'s file', (t) => {
+    const { home, names, run } = withPrograms(t, ['kiro']);
+    mkdirSync(join(home, '.claude'));
+    mkdirSync(join(home, '.codeium/windsurf'), { recursive: true });
+    const before = names();
+    const { status, stdout } = run(['init']);
+    assert.equal(status, 0);
+    const [title, claude, kiro, windsurf, advice] = stdout.split('\n');
+    assert.equal(title, 'Found these AI hosts, and did not change their files:');
+    assert.match(claude, /^ {2}claude +Claude Code +\.mcp\.json *$/);
+    assert.match(kiro, /^ {2}kiro +Kiro +\.kiro\/settings\/mcp\.json *$/);
+    assert.match(windsurf, /^ {2}windsurf +Windsurf +~\/\.codeium\/windsurf\/mcp_config\.json *$/);
+    assert.equal(advice, 'To add the server to them: snap init --host claude --host kiro --host windsurf --yes');
+    assert.deepEqual(names(), before);
+    assert.equal(run(['init', '--host', 'kiro', '--yes']).status, 0);
+    const later = run(['init']).stdout;
+    assert.match(later, /^ {2}kiro +Kiro +\.kiro\/settings\/mcp\.json +has the server$/m);
+    assert.match(later, /^To add the server to them: snap init --host claude --host windsurf --yes$/m);
+    const all = run(['init', '--yes']);
+    assert.equal(all.status, 0, all.stdout);
+    for (const file of ['.mcp.json', '~/.codeium/windsurf/mcp_config.json']) assert.match(all.stdout, new RegExp(`^written +${file}$`, 'm'));
+    assert.doesNotMatch(run(['init']).stdout, /To add the server/);
+  });
+
+  test('asks on a terminal, and adds the server to all hosts by default', async (t) => {
+    const { names, answer } = withPrograms(t, ['claude', 'zed']);
+    const before = names();
+    const none = await answer([which, 'none\n']);
+    assert.equal(none.code, 0);
+    assert.match(none.out, /Found these AI hosts:\r\n {2}claude +Claude Code +\.mcp\.json *\r\n {2}zed +Zed /);
+    assert.deepEqual(names(), before);
+    assert.equal((await answer([which, '\x04'])).code, 0);
+    assert.deepEqual(names(), before, 'the end of the input means none');
+    const unknown = await answer([which, 'zedd\n'], [/There is no host zedd; the hosts are: claude, /, 'cursor zed\n'], [/Write \.cursor\/mcp\.json\?/, 'n\n'], [/Write \.zed\/settings\.json\?/, 'y\n']);
+    assert.equal(unknown.code, 1, 'one change was declined');
+    assert.deepEqual(names()[0].filter((name) => !before[0].includes(name)), ['.zed', '.zed/settings.json']);
+    const all = await answer([which, '\n'], [/Write \.mcp\.json\?/, 'y\n']);
+    assert.equal(all.code, 0, all.out);
+    assert.match(all.out, /zed +Zed +\.zed\/settings\.json +has the server\r\n/);
+    assert.ok(names()[0].includes('.mcp.json'));
   });
 });

@@ -47,16 +47,21 @@ void add_workspace_option(CLI::App& command, Invocation& invocation) {
   command.add_option("--workspace", invocation.workspace, workspace_help)->type_name("DIR");
 }
 
-bool ask_yes_no(const Invocation& invocation, std::string_view question) {
+std::optional<std::string> ask_line(const Invocation& invocation, std::string_view question) {
   // During the question, Ctrl-C ends the process, because there is no call to cancel.
   struct sigaction before = {};
   struct sigaction plain = {};
   plain.sa_handler = SIG_DFL;
   ::sigaction(SIGINT, &plain, &before);
-  const Result<Unit> printed = invocation.error_output.print(std::string(question) + " [y/N] ");
+  const Result<Unit> printed = invocation.error_output.print(std::string(question) + " ");
   std::string line;
-  if (printed) std::getline(std::cin, line);
+  const bool is_typed = printed && std::getline(std::cin, line);
   ::sigaction(SIGINT, &before, nullptr);
+  return is_typed ? std::optional(std::move(line)) : std::nullopt;
+}
+
+bool ask_yes_no(const Invocation& invocation, std::string_view question) {
+  const std::optional<std::string> line = ask_line(invocation, std::string(question) + " [y/N]");
   return line == "y" || line == "Y" || line == "yes" || line == "Yes";
 }
 

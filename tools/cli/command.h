@@ -73,6 +73,9 @@ void add_workspace_option(CLI::App& command, Invocation& invocation);
 Result<int> print_answer(const Invocation& invocation, std::string_view json, std::string_view text,
                          int exit_code = exit_done);
 
+// Asks a question on the terminal. Returns the line that the user typed, or nullopt at the end of the input.
+std::optional<std::string> ask_line(const Invocation& invocation, std::string_view question);
+
 // Asks a question on the terminal. Returns true if the user answered yes.
 bool ask_yes_no(const Invocation& invocation, std::string_view question);
 

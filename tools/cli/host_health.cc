@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "runtime/base/environment.h"
+#include "tools/cli/found_hosts.h"
 #include "tools/cli/hosts/hook_file.h"
 #include "tools/cli/hosts/host_changes.h"
 #include "tools/cli/hosts/host_file.h"
@@ -55,7 +56,7 @@ class HostHealth {
     }
     if (workspace_ && !is_named)
       findings_.warning("hosts", "No host's file here names this server.",
-                        "snap init --host HOST, with one of: " + list_of_names() + ".");
+                        "snap init --host HOST, with one of: " + names_of_hosts() + ".");
     // If no host's entry started this program, starts it directly.
     if (started_.empty() && !program_.empty())
       start("this program",
@@ -68,13 +69,6 @@ class HostHealth {
     std::string shown;        // The path as sentences show it.
     bool is_project = false;  // True if it is below the workspace, false if it is below the home folder.
   };
-
-  static std::string list_of_names() {
-    std::string list;
-    for (const auto& [each, traits] : all_hosts())
-      list += (list.empty() ? "" : ", ") + std::string(each.name);
-    return list;
-  }
 
   // Returns whether the file has an entry for this workspace. Reports a file in the home folder only if it
   // has one, or problems.

@@ -13,6 +13,7 @@
 
 #include "runtime/json/writer.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/found_hosts.h"
 #include "tools/cli/harmless_tools.h"
 #include "tools/cli/hosts/file_change.h"
 #include "tools/cli/hosts/hook_file.h"
@@ -44,8 +45,9 @@ constexpr std::string_view first_settings = "{\n  \"tier\": \"free\"\n}\n";
 
 struct Outcome {
   std::string workspace;
-  bool has_workspace = false;  // True after make_workspace() succeeded.
-  bool is_declined = false;    // True if a change was shown and not confirmed.
+  bool has_workspace = false;      // True after make_workspace() succeeded.
+  bool is_declined = false;        // True if a change was shown and not confirmed.
+  std::vector<std::string> found;  // The hosts that were found, if the command line names none.
   std::vector<std::string> made, deleted, unchanged, refused;
   std::string diff;
   std::string text;  // The text for the terminal.
@@ -123,7 +125,8 @@ std::string outcome_json(const Outcome& outcome) {
   };
   return "{\"deleted\":" + list(outcome.deleted) +
          ",\"diff\":" + json::quoted(core::text_of_bytes(outcome.diff)) +
-         ",\"refused\":" + list(outcome.refused) + ",\"unchanged\":" + list(outcome.unchanged) +
+         ",\"found\":" + list(outcome.found) + ",\"refused\":" + list(outcome.refused) +
+         ",\"unchanged\":" + list(outcome.unchanged) +
          ",\"workspace\":" + json::quoted(core::text_of_bytes(outcome.workspace)) +
          ",\"written\":" + list(outcome.made) + "}";
 }
@@ -285,7 +288,32 @@ void begin_history(const Invocation& invocation, const std::string& folder) {
   static_cast<void>(record_moment(at_folder));
 }
 
-Result<int> init(const Invocation& invocation, const InitOptions& options) {
+// Returns the names of the hosts to change, if the command line names none: those that the user chooses among
+// the hosts that are found, or all of these with --yes. Without a terminal, none.
+Result<std::vector<std::string>> choose_hosts(const Invocation& invocation, const InitOptions& options,
+                                              Outcome& outcome) {
+  const std::vector<FoundHost> found = found_hosts(outcome.workspace);
+  for (const FoundHost& each : found) outcome.found.emplace_back(each.form.name);
+  if (found.empty()) {
+    outcome.text +=
+        "No AI host was found in this project, in the home folder or in PATH. To add the server to "
+        "one: snap init --host HOST, with one of: " +
+        names_of_hosts() + ".\n";
+    return std::vector<std::string>();
+  }
+  if (options.yes) return outcome.found;
+  if (asks_user(invocation, options)) return ask_for_hosts(invocation, found);
+  outcome.text +=
+      "Found these AI hosts, and did not change their files:\n" + list_of_found(invocation, found);
+  std::string command;
+  for (const FoundHost& each : found)
+    if (!each.has_server) command += " --host " + std::string(each.form.name);
+  if (!command.empty()) outcome.text += "To add the server to them: snap init" + command + " --yes\n";
+  return std::vector<std::string>();
+}
+
+Result<int> init(const Invocation& invocation, const InitOptions& typed) {
+  InitOptions options = typed;
   if (options.removes && options.hosts.empty())
     return Error(ErrorCode::invalid_argument,
                  "--remove needs --host, which names the host to remove it from.");
@@ -294,6 +322,7 @@ Result<int> init(const Invocation& invocation, const InitOptions& options) {
   TRY(check_hooks(options));
   std::string folder = TRY(folder_for(invocation));
   Outcome outcome{.workspace = folder};
+  if (options.hosts.empty()) options.hosts = TRY(choose_hosts(invocation, options, outcome));
   const std::string program = own_program_path();
   if (program.empty() && !options.hosts.empty())
     return Error(
@@ -358,10 +387,12 @@ void add_init_command(CLI::App& program, Invocation& invocation) {
        .description =
            "Set up a workspace, and add this server to the files of AI hosts. Creates .snapback/ with its "
            "settings in the workspace, or in the current folder if there is no workspace, and hides it "
-           "from git. --host adds this server to the file of that host: the change is shown first, and "
-           "nothing else in the file changes. --remove removes it from that file again. A file that "
-           "nothing else changed since is restored byte for byte.",
-       .examples = {{"snap init", ""},
+           "from git. Then it asks which of the AI hosts that it finds get this server; without a terminal "
+           "it only lists them. --host names a host instead. Each change of a host's file is shown first, "
+           "and nothing else in the file changes. --remove removes the server from that file again. A file "
+           "that nothing else changed since is restored byte for byte.",
+       .examples = {{"snap init", "asks which of the found hosts to change"},
+                    {"snap init --yes", "adds the server to all found hosts"},
                     {"snap init --host claude", "writes .mcp.json, after asking"},
                     {"snap init --host cursor --host vscode --yes", ""},
                     {"snap init --host codex --profile full", "lists all tools"},
@@ -388,7 +419,8 @@ void add_init_command(CLI::App& program, Invocation& invocation) {
                    "Also add hooks with which the host reports its sessions, prompts and tool calls to the "
                    "history of the workspace (snap hook).");
   command.add_flag("--remove", options->removes, "Remove the server and its hooks from the hosts' files.");
-  command.add_flag("-y,--yes", options->yes, "Write without asking.");
+  command.add_flag("-y,--yes", options->yes,
+                   "Write without asking; without --host, the files of all found hosts.");
 }
 
 }  // namespace snapgen::tools

@@ -25,13 +25,13 @@ constexpr Files zed_user_files = {".config/zed/settings.json"};
 constexpr Files kiro_files = {".kiro/settings/mcp.json"};
 constexpr Files junie_files = {".junie/mcp/mcp.json"};
 constexpr Files windsurf_files = {".codeium/windsurf/mcp_config.json"};
-constexpr Files desktop_files = {
 #ifdef __APPLE__
-    "Library/Application Support/Claude/claude_desktop_config.json"
+constexpr std::string_view desktop_folder = "Library/Application Support/Claude";
+constexpr Files desktop_files = {"Library/Application Support/Claude/claude_desktop_config.json"};
 #else
-    ".config/Claude/claude_desktop_config.json"
+constexpr std::string_view desktop_folder = ".config/Claude";
+constexpr Files desktop_files = {".config/Claude/claude_desktop_config.json"};
 #endif
-};
 
 constexpr std::string_view workspace_folder = "${workspaceFolder}";
 
@@ -74,6 +74,8 @@ constexpr std::array<HostRow, host_count> rows = {{
     {.form = {.host = Host::claude,
               .name = "claude",
               .title = "Claude Code",
+              .folder = ".claude",
+              .program = "claude",
               .files = claude_files,
               .user_files = claude_user_files,
               .by_workspace = "projects",
@@ -94,6 +96,8 @@ constexpr std::array<HostRow, host_count> rows = {{
     {.form = {.host = Host::codex,
               .name = "codex",
               .title = "Codex",
+              .folder = ".codex",
+              .program = "codex",
               .files = codex_files,
               .user_files = codex_files,
               .format = FileFormat::toml,
@@ -118,6 +122,9 @@ constexpr std::array<HostRow, host_count> rows = {{
           .name =
               "gemini",
           .title = "Gemini CLI",
+          .folder = ".gemini",
+          .program =
+              "gemini",
           .files = gemini_files,
           .user_files = gemini_files,
           .format = FileFormat::jsonc,
@@ -138,6 +145,8 @@ constexpr std::array<HostRow, host_count> rows = {{
     {.form = {.host = Host::qwen,
               .name = "qwen",
               .title = "Qwen Code",
+              .folder = ".qwen",
+              .program = "qwen",
               .files = qwen_files,
               .user_files = qwen_files,
               .format = FileFormat::jsonc,
@@ -155,6 +164,9 @@ constexpr std::array<HostRow, host_count> rows = {{
     {.form = {.host = Host::opencode,
               .name = "opencode",
               .title = "OpenCode",
+              .folder = ".opencode",
+              .user_folder = ".config/opencode",
+              .program = "opencode",
               .files = opencode_files,
               .user_files = opencode_user_files,
               .format = FileFormat::jsonc,
@@ -173,6 +185,8 @@ constexpr std::array<HostRow, host_count> rows = {{
     {.form = {.host = Host::copilot,
               .name = "copilot",
               .title = "Copilot CLI",
+              .folder = ".copilot",
+              .program = "copilot",
               .files = copilot_files,
               .user_files = copilot_user_files,
               .type = "stdio",
@@ -192,6 +206,8 @@ constexpr std::array<HostRow, host_count> rows = {{
     {.form = {.host = Host::cursor,
               .name = "cursor",
               .title = "Cursor",
+              .folder = ".cursor",
+              .program = "cursor",
               .files = cursor_files,
               .user_files = cursor_files,
               .folder_variable = workspace_folder,
@@ -205,6 +221,9 @@ constexpr std::array<HostRow, host_count> rows = {{
     {.form = {.host = Host::vscode,
               .name = "vscode",
               .title = "VS Code",
+              .folder = ".vscode",
+              .user_folder = ".config/Code",
+              .program = "code",
               .files = vscode_files,
               .format = FileFormat::jsonc,
               .servers = "servers",
@@ -214,6 +233,9 @@ constexpr std::array<HostRow, host_count> rows = {{
     {.form = {.host = Host::zed,
               .name = "zed",
               .title = "Zed",
+              .folder = ".zed",
+              .user_folder = ".config/zed",
+              .program = "zed",
               .files = zed_files,
               .user_files = zed_user_files,
               .format = FileFormat::jsonc,
@@ -225,6 +247,8 @@ constexpr std::array<HostRow, host_count> rows = {{
     {.form = {.host = Host::kiro,
               .name = "kiro",
               .title = "Kiro",
+              .folder = ".kiro",
+              .program = "kiro",
               .files = kiro_files,
               .user_files = kiro_files,
               .needs_workspace = true},
@@ -232,6 +256,8 @@ constexpr std::array<HostRow, host_count> rows = {{
     {.form = {.host = Host::junie,
               .name = "junie",
               .title = "Junie",
+              .folder = ".junie",
+              .program = "junie",
               .files = junie_files,
               .user_files = junie_files,
               .needs_workspace = true},
@@ -239,6 +265,9 @@ constexpr std::array<HostRow, host_count> rows = {{
     {.form = {.host = Host::windsurf,
               .name = "windsurf",
               .title = "Windsurf",
+              .folder = ".windsurf",
+              .user_folder = ".codeium/windsurf",
+              .program = "windsurf",
               .user_files = windsurf_files,
               .needs_workspace = true,
               .next_step = "Refresh the servers in the MCP settings of Windsurf, or start it again."},
@@ -246,6 +275,8 @@ constexpr std::array<HostRow, host_count> rows = {{
     {.form = {.host = Host::desktop,
               .name = "desktop",
               .title = "Claude Desktop",
+              .user_folder = desktop_folder,
+              .program = "claude-desktop",
               .user_files = desktop_files,
               .needs_workspace = true,
               .next_step = "Claude Desktop reads this file only when it starts: start it again."},

@@ -75,6 +75,11 @@ struct HostForm {
   Host host = Host::claude;
   std::string_view name;   // The name of the host, which is a value of --host.
   std::string_view title;  // The name for sentences, such as "Claude Code".
+  // Each of these shows that the user has the host: a folder in the project or in the home folder, a path
+  // below the home folder, and a program in PATH. Empty if there is none.
+  std::string_view folder = {};
+  std::string_view user_folder = {};
+  std::string_view program = {};
   // Paths below the workspace. The host reads all of these files; `snap init` creates the first. Empty if the
   // host reads none.
   std::span<const std::string_view> files = {};
