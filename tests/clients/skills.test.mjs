@@ -9,7 +9,7 @@ import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 
 import { startHttp } from './http.mjs';
 import { connect, openings } from './sdks.mjs';
-import { repository, snapgen } from './servers.mjs';
+import { fixture, repository, snapgen } from './servers.mjs';
 
 const file = readFileSync(join(import.meta.dirname, '../../tools/install/skills/snapgen/SKILL.md'), 'utf8');
 const uri = 'skill://snapgen/SKILL.md';
@@ -42,8 +42,8 @@ describe('skills', () => {
       await assert.rejects(skills.readDirectory(folder), { code: -32602, message: /There is no folder/ }, folder);
   });
 
-  test('the official conformance suite passes', async (t) => {
-    const { url, stop } = await startHttp(snapgen(repository(t, { 'a.txt': 'a\n' })));
+  test('the scenarios of the official conformance suite pass', async (t) => {
+    const { url, stop } = await startHttp(fixture); // Its skill has a folder.
     t.after(stop);
     const suite = join(import.meta.dirname, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
     for (const name of ['enumeration', 'manifest', 'directory']) {
