@@ -145,7 +145,8 @@ describe('snap init', () => {
       '.mcp.json': '{"mcpServers": {"other": {"command": "/none"}}}',
     };
     for (const [path, text] of Object.entries(texts)) write(path, text);
-    const names = (of) => listing(of).map(({ name }) => name).filter((name) => !/^\.(git$|git\/|snapback)/.test(name));
+    // A server that doctor starts may store a history in the home folder.
+    const names = (of) => listing(of).map(({ name }) => name).filter((name) => !/^\.(git$|git\/|snapback|local)/.test(name));
     const before = [names(folder), names(home)];
     const written = run(['init', ...all, '--yes']);
     assert.equal(written.status, 0, written.stdout);
