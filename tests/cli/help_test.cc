@@ -87,7 +87,8 @@ TEST(CommandLine, AnInvalidArgumentGivesAOneSentenceError) {
             "snap check: MODE is one of quick, patterns, impact, circular, docs, build, test, full, all, not "
             "quik; did you mean quick? (snap check --help)");
   EXPECT_EQ(said_of("snap", {"init", "--host", "\x1b[2J"}),
-            "snap init: --host is one of claude, codex, gemini, qwen, opencode, copilot, cursor, vscode, not "
+            "snap init: --host is one of claude, codex, gemini, qwen, opencode, copilot, cursor, vscode, "
+            "zed, kiro, junie, windsurf, desktop, not "
             "\\u001b[2J. (snap init --help)");
   EXPECT_EQ(said_of("snap", {"store", "gc", "--keep-days", "x"}).find("snap store gc: "), 0U);
   EXPECT_EQ(said_of("snap", {"\x1b[2J"}), "snap has no command \\u001b[2J. (snap --help)");

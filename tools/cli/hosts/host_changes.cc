@@ -34,6 +34,7 @@ HostChanges read_changes(const std::string& workspace) {
 
 Result<Unit> write_changes(const std::string& workspace, const HostChanges& changes) {
   const std::string folder = workspace + "/" + std::string(record_folder);
+  TRY(core::make_snapback_folder(workspace));
   TRY(core::check_plain_folder(folder, record_folder));
   std::string text;
   json::Writer out(text);
