@@ -1,4 +1,7 @@
-"""Installs into a staging folder, builds tests/consumer with it, and calls the consumer's server."""
+"""Installs into a staging folder, builds tests/consumer with it, and calls the consumer's server.
+
+    install_test.py BUILD SOURCE STAGE COMPILER [CLASS...]
+"""
 import json
 import os
 import pathlib
@@ -75,7 +78,17 @@ class Project:
         return [answer["result"] for answer in answers]
 
 
-class Install(unittest.TestCase):
+class CMakeProject(Project):
+    """A copy of tests/consumer that is built with CMake."""
+
+    def build(self, *options, **environment):
+        *launcher, compiler = COMPILER.split()
+        run("cmake", "-G", "Ninja", "-S", self.folder, "-B", self.folder / "build", f"-DCMAKE_CXX_COMPILER={compiler}",
+            f"-DCMAKE_CXX_COMPILER_LAUNCHER={';'.join(launcher)}", *options, **environment)
+        run("ninja", "-C", self.folder / "build")
+
+
+class Staged(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         shutil.rmtree(STAGE, ignore_errors=True)
@@ -89,6 +102,8 @@ class Install(unittest.TestCase):
     def variable(self, name):
         return pathlib.Path(run("pkg-config", f"--variable={name}", "snapgen", **self.find).strip())
 
+
+class Install(Staged):
     def test_programs_have_their_names(self):
         for name in ("snapgen", "snapgen-server", "snap", "snapback"):
             self.assertRegex(run(self.prefix / "bin" / name, "--version"), r"^snapgen \d+\.\d+\.\d+\n$")
@@ -151,6 +166,33 @@ class Install(unittest.TestCase):
         self.assertEqual(answer["structuredContent"], {"text": "nails"})
         (STAGE.parent / "author_day.json").write_text(json.dumps({"description": edited.times, "new_tool": added.times}))
         print(f"an author's day: another description {edited}, a new tool to its first answer {added}")
+
+
+class Packaged(Staged):
+    """For tests that build the same project with CMake. Packages are made from the build folder of this run."""
+
+    packaged = {"SNAPGEN_BUILD": str(BUILD)}
+
+    def check_build(self, *options, **environment):
+        """Returns the project after a build and a call."""
+        project = CMakeProject(STAGE / self.id().rpartition(".")[2], self.variable)
+        project.build(*options, **environment)
+        answer = project.ask(("tools/call", {"name": "order.price", "arguments": {"cents": 250, "count": 4}}))[1]
+        self.assertEqual(answer["structuredContent"], {"total_cents": 1000})
+        return project
+
+
+class CMake(Packaged):
+    def test_an_installation_is_found_and_new_tools_are_built(self):
+        project = self.check_build(f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        project.describe("order_price", "Says what an order costs, in cents.")
+        run(self.variable("snapgen"), "new", "family", "store", "--root", project.folder)
+        project.new_tool("rack.find", "--family", "store")
+        listed, called = project.ask(("tools/list", {}), ("tools/call", {"name": "rack.find", "arguments": {"text": "nails"}}))[1:]
+        self.assertEqual({tool["name"]: tool["description"] for tool in listed["tools"]}["order_price"],
+                         "Says what an order costs, in cents.")
+        self.assertEqual(called["structuredContent"], {"text": "nails"})
+        self.assertIn("no work to do", run("ninja", "-C", project.folder / "build"))
 
 
 if __name__ == "__main__":
