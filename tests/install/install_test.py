@@ -194,6 +194,13 @@ class CMake(Packaged):
         self.assertEqual(called["structuredContent"], {"text": "nails"})
         self.assertIn("no work to do", run("ninja", "-C", project.folder / "build"))
 
+    def test_fetched_sources_are_installed_in_the_build_folder(self):
+        project = self.check_build(f"-DFETCHCONTENT_SOURCE_DIR_SNAPGEN={SOURCE}", **self.packaged)
+        installed = project.folder / "build/_deps/snapgen-build/installed"
+        self.assertTrue((installed / "bin/snapgen").is_file())
+        self.assertFalse((installed / "bin/snapgen-server").exists())
+        self.assertIn(f"{installed}/lib", (project.folder / "build/build.ninja").read_text())
+
 
 if __name__ == "__main__":
     unittest.main()
