@@ -1,11 +1,13 @@
 """Installs into a staging folder, builds tests/consumer with it, and calls the consumer's server.
 
     install_test.py BUILD SOURCE STAGE COMPILER [CLASS...]
-"""
+
+Exits with 77 if all tests were skipped, which Meson reports."""
 import json
 import os
 import pathlib
 import shutil
+import re
 import subprocess
 import sys
 import time
@@ -18,8 +20,9 @@ BUILD, SOURCE, STAGE = (pathlib.Path(sys.argv.pop(1)).resolve() for _ in range(3
 COMPILER = sys.argv.pop(1)
 
 
-def run(*command, **environment):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, env={**os.environ, **environment})
+def run(*command, cwd=None, **environment):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, cwd=cwd,
+                          env={**os.environ, **environment})
     if done.returncode:
         raise AssertionError(f"{command} ended with {done.returncode}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}")
     return done.stdout
@@ -202,5 +205,18 @@ class CMake(Packaged):
         self.assertIn(f"{installed}/lib", (project.folder / "build/build.ninja").read_text())
 
 
+@unittest.skipUnless(shutil.which("conan"), "Conan 2 is not installed (pip install conan)")
+class Conan(Packaged):
+    def test_the_recipe_makes_a_package(self):
+        conan = {**self.packaged, "CONAN_HOME": str(STAGE / "conan"), "CXX": COMPILER.split()[-1]}
+        run("conan", "profile", "detect", **conan)
+        run("conan", "create", SOURCE, **conan)
+        version = re.search(r"version : '([\d.]+)'", (SOURCE / "meson.build").read_text())[1]
+        run("conan", "install", f"--requires=snapgen/{version}", "-g", "CMakeToolchain", "-g", "CMakeDeps", "-of", "conan-files",
+            cwd=STAGE, **conan)
+        self.check_build(f"-DCMAKE_TOOLCHAIN_FILE={STAGE}/conan-files/conan_toolchain.cmake", "-DCMAKE_BUILD_TYPE=Release")
+
+
 if __name__ == "__main__":
-    unittest.main()
+    result = unittest.main(verbosity=2, exit=False).result
+    sys.exit(77 if result.skipped and len(result.skipped) == result.testsRun else not result.wasSuccessful())
