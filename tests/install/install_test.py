@@ -217,6 +217,16 @@ class Conan(Packaged):
         self.check_build(f"-DCMAKE_TOOLCHAIN_FILE={STAGE}/conan-files/conan_toolchain.cmake", "-DCMAKE_BUILD_TYPE=Release")
 
 
+@unittest.skipUnless(shutil.which("vcpkg") and "VCPKG_ROOT" in os.environ, "vcpkg is not installed, or VCPKG_ROOT is not set")
+class Vcpkg(Packaged):
+    def test_the_overlay_port_makes_a_package(self):
+        files = STAGE / "vcpkg"
+        run("vcpkg", "install", "snapgen", f"--overlay-ports={SOURCE}/runtime/install/vcpkg", f"--x-install-root={files}/installed",
+            f"--x-buildtrees-root={files}/trees", f"--x-packages-root={files}/packages", "--binarysource=clear", **self.packaged)
+        self.check_build(f"-DCMAKE_TOOLCHAIN_FILE={os.environ['VCPKG_ROOT']}/scripts/buildsystems/vcpkg.cmake",
+                         "-DVCPKG_MANIFEST_MODE=OFF", f"-DVCPKG_INSTALLED_DIR={files}/installed")
+
+
 if __name__ == "__main__":
     result = unittest.main(verbosity=2, exit=False).result
     sys.exit(77 if result.skipped and len(result.skipped) == result.testsRun else not result.wasSuccessful())
