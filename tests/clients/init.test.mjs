@@ -291,7 +291,7 @@ describe('snap init without --host', () => {
     const made = scratch(t);
     const bin = join(made.home, 'bin');
     mkdirSync(bin);
-    symlinkSync(execFileSync('which', ['python3'], { encoding: 'utf8' }).trim(), join(bin, 'python3'));
+    symlinkSync(execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim(), join(bin, 'python3'));
     for (const name of programs) writeFileSync(join(bin, name), '#!/bin/sh\n', { mode: 0o755 });
     const env = { HOME: made.home, PATH: bin, NO_COLOR: '1' };
     const names = () => [listing(made.folder), listing(made.home)].map((list) => list.map(({ name }) => name).filter((name) => !/^\.(git$|git\/|snapback)/.test(name)));
