@@ -7,8 +7,9 @@ A file:
   { "tool": "snapshot.info",
     "calls": [ { "says": "the tested behaviour", "arguments": {}, "result": { "text": "hello" } },
                { "says": "the rejected arguments", "arguments": {}, "error": "a part of the text" } ] }
-`result` must be the structured content or a part of it: other members may have any value. `text` must be a part of
-the first text block. Exit code 1 if an answer differs.
+`result` must be the structured content or a part of it: other members may have any value. `text` and `error` must be a
+part of the first text block, or of a string in it if it is JSON: a message is written as people read it. Exit code 1 if
+an answer differs.
 """
 import json
 import pathlib
@@ -68,6 +69,22 @@ def contains(whole, part, at=""):
     return None if same else f"{at or 'the result'} is {json.dumps(whole)}, not {json.dumps(part)}"
 
 
+def strings_in(value):
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from strings_in(each)
+
+
+def readings(text):
+    """Returns the text, and the decoded strings in it if it is JSON."""
+    try:
+        return [text, *strings_in(json.loads(text))]
+    except ValueError:
+        return [text]
+
+
 def fault_of(answer, call):
     """Returns the differences between the result and the expectations of the call; nothing if there are none."""
     unknown = set(call) - KEYS
@@ -80,8 +97,8 @@ def fault_of(answer, call):
     if result.get("isError", False) != ("error" in call):
         return f"it {'failed' if 'error' not in call else 'did not fail'}: {text}"
     for key in ("error", "text"):
-        if key in call and call[key] not in text:
-            return f"{json.dumps(call[key])} is not in {json.dumps(text)}"
+        if key in call and not any(call[key] in reading for reading in readings(text)):
+            return f"{call[key]} is not in {text}"
     if "result" not in call:
         return None
     return contains(result.get("structuredContent"), call["result"])

@@ -1,4 +1,5 @@
 """calls.py reports unexpected results."""
+import json
 import unittest
 
 from calls import contains, fault_of
@@ -23,6 +24,15 @@ class Calls(unittest.TestCase):
         self.assertIn("is not in", fault_of(answer("no", error=True), {"arguments": {}, "error": "yes"}))
         self.assertIn("is not in", fault_of(answer("no"), {"arguments": {}, "text": "yes"}))
         self.assertIn("refused", fault_of({"error": {"message": "Unknown tool"}}, {"arguments": {}, "result": {}}))
+
+    def test_a_message_is_found_as_people_read_it(self):
+        text = json.dumps({"error": {"code": "INVALID_ARGUMENT", "message": '"path" and "text" are not allowed together',
+                                     "details": {"violations": ["/text"]}}})
+        failed = answer(text, error=True)
+        for part in ('"path" and "text" are not allowed together', "/text", '"code": "INVALID_ARGUMENT"'):
+            self.assertIsNone(fault_of(failed, {"arguments": {}, "error": part}))
+        self.assertIn('missing "path" is not in {"error"', fault_of(failed, {"arguments": {}, "error": 'missing "path"'}))
+        self.assertIsNone(fault_of(answer("not { JSON"), {"arguments": {}, "text": "not {"}))
 
     def test_a_call_must_state_its_expectation(self):
         self.assertIn("result, text or error", fault_of(answer(), {"arguments": {}}))
