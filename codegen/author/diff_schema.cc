@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "codegen/author/diff_presence.h"
+#include "codegen/front/schema.h"
 #include "runtime/json/pointer.h"
 #include "runtime/json/writer.h"
 
@@ -41,7 +43,12 @@ class Comparer {
     values(before, after, pointer);
     bounds(before, after, pointer);
     plain(before, after, pointer);
-    members(before, after, pointer);
+    const bool has_rule = has_presence_rule(before) || has_presence_rule(after);
+    members(before, after, pointer, has_rule);
+    if (has_rule)
+      for (PresenceChange& each : compare_presence(before, after))
+        add(each.narrower ? ChangeEffect::narrower : ChangeEffect::wider, pointer + "/" + each.keyword,
+            subject_of(pointer) + " " + std::move(each.sentence));
     additional(before, after, pointer);
     items(before, after, pointer);
     alternatives(before, after, pointer);
@@ -245,20 +252,19 @@ class Comparer {
     }
   }
 
-  static std::set<std::string> required(const Node& schema) {
-    std::set<std::string> found;
-    const Node* list = schema.find("required");
-    if (!list) return found;
-    for (const Node& each : list->items) found.insert(each.text);
-    return found;
+  static std::string subject_of(const std::string& pointer) {
+    return pointer == "/inputSchema" ? "calls" : pointer == "/outputSchema" ? "results" : "objects";
   }
 
-  void members(const Node& before, const Node& after, const std::string& pointer) {
+  // If one of the schemas has a presence rule, compare_presence() compares which members are required.
+  void members(const Node& before, const Node& after, const std::string& pointer, bool has_rule) {
     static const Node none{.kind = Kind::object};
     auto [from, to] = both(before, after, "properties");
     if (!from) from = &none;
     if (!to) to = &none;
-    const std::set<std::string> old_required = required(before), new_required = required(after);
+    static const std::set<std::string> nothing;
+    const std::set<std::string> old_required = has_rule ? nothing : required_names(before);
+    const std::set<std::string> new_required = has_rule ? nothing : required_names(after);
     const std::string where = pointer + "/properties";
     const std::map<std::string, std::string> renamed = find_renamed(*from, *to);
     for (const json::Member& each : from->members) {
@@ -339,7 +345,9 @@ class Comparer {
 
   void alternatives(const Node& before, const Node& after, const std::string& pointer) {
     for (std::string_view keyword : {"oneOf", "anyOf"}) {
-      const auto [from, to] = both(before, after, keyword);
+      auto [from, to] = both(before, after, keyword);
+      if (from && only_require(*from)) from = nullptr;  // A presence rule.
+      if (to && only_require(*to)) to = nullptr;
       if (!from && !to) continue;
       const std::string where = pointer + "/" + std::string(keyword);
       if (!from || !to) {

@@ -247,6 +247,13 @@ class Checker {
   }
 
   void close(Schema& schema) {
+    if (schema.common_keywords && presence_rule(schema)) {
+      Schema common = *schema.common_keywords;
+      common.node = schema.node;
+      close(common);
+      checked_.owned_schemas.push_back(std::make_unique<Schema>(std::move(common)));
+      schema.common_keywords = checked_.owned_schemas.back().get();
+    }
     bool object = (schema.kinds & kinds::object) != 0 && schema.kinds_given;
     if (!object || !inputs_.count(schema.node) || schema.additional != Additional::unspecified ||
         !schema.alternatives.empty())

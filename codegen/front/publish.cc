@@ -17,6 +17,8 @@ class Publisher {
  public:
   explicit Publisher(Findings& findings, DefinitionName name_of = {})
       : findings_(findings), name_of_(std::move(name_of)) {}
+  Publisher(Findings& findings, RootConditionals conditions)
+      : findings_(findings), writes_rules_apart_(conditions == RootConditionals::included) {}
 
   std::string schema(const Schema& given, bool root) {
     const Schema& s = resolved(given);
@@ -32,23 +34,15 @@ class Publisher {
     }
     if (s.never) return "false";
     if (size_ > published_max) return "{}";
-    if (root && s.common_keywords && s.node && only_require_at(*s.node, s.alternatives_keyword)) {
+    const json::Node* rule = (root || writes_rules_apart_) && s.common_keywords ? presence_rule(s) : nullptr;
+    if (rule && root) {
       Schema common = *s.common_keywords;  // Hosts drop tools with alternatives at the root.
       common.annotations = s.annotations;
       return schema(common, root);
     }
     open_.push_back(&s);
-    std::map<std::string, std::string> members;
-    add_annotations(members, given, s);
-    add_limits(members, s);
-    if ((s.kinds & kinds::array) && s.items) members["items"] = schema(*s.items, false);
-    bool is_object = s.kinds_given && (s.kinds & kinds::object) != 0;
-    if (is_object || s.properties_given || !s.required.empty()) add_properties(members, s, root);
-    add_alternatives(members, s);
-    add_validator_constraints(members, s, root);
-    if (name_of_) split_union(members, s);
+    const std::string text = json_object(rule ? with_rule(given, s, *rule) : keywords(given, s, root));
     open_.pop_back();
-    std::string text = json_object(members);
     size_ += text.size();
     if (size_ > published_max && !said_) {
       said_ = true;
@@ -59,9 +53,26 @@ class Publisher {
   }
 
  private:
-  static bool only_require_at(const json::Node& node, std::string_view keyword) {
-    const json::Node* alternatives = node.find(keyword);
-    return alternatives && only_require(*alternatives);
+  std::map<std::string, std::string> keywords(const Schema& given, const Schema& s, bool root) {
+    std::map<std::string, std::string> members;
+    add_annotations(members, given, s);
+    add_limits(members, s);
+    if ((s.kinds & kinds::array) && s.items) members["items"] = schema(*s.items, false);
+    bool is_object = s.kinds_given && (s.kinds & kinds::object) != 0;
+    if (is_object || s.properties_given || !s.required.empty()) add_properties(members, s, root);
+    add_alternatives(members, s);
+    add_validator_constraints(members, s, root);
+    if (name_of_) split_union(members, s);
+    return members;
+  }
+
+  // Returns the keywords beside the alternatives once, not in each alternative.
+  std::map<std::string, std::string> with_rule(const Schema& given, const Schema& s, const json::Node& rule) {
+    Schema common = *s.common_keywords;
+    common.annotations = s.annotations;
+    std::map<std::string, std::string> members = keywords(given, common, false);
+    members[s.alternatives_keyword] = constant_of(rule).canonical;
+    return members;
   }
 
   static bool is_again(const Schema& given) {
@@ -307,6 +318,7 @@ class Publisher {
 
   Findings& findings_;
   DefinitionName name_of_;  // For a bundle.
+  bool writes_rules_apart_ = false;
   std::vector<const Schema*> open_;
   std::size_t size_ = 0;  // The size of all output.
   bool said_ = false;
@@ -343,7 +355,7 @@ std::string json_array(const std::vector<std::string>& items) {
 }
 
 std::string published_schema(const Schema& root, Findings& findings, RootConditionals conditions) {
-  return Publisher(findings).schema(root, conditions == RootConditionals::omitted);
+  return Publisher(findings, conditions).schema(root, conditions == RootConditionals::omitted);
 }
 
 std::string bundled_schema(const Schema& root, const DefinitionName& name_of) {

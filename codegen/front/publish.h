@@ -15,7 +15,8 @@ namespace snapgen::codegen {
 // have them (the description states them in words). Objects without `properties` get an empty one for hosts
 // that require it. A recursive schema cannot be inlined and is a finding. The exception is recursion by
 // $dynamicRef, which is shown as any value of its type. A published schema never rejects a
-// value that the reader accepts.
+// value that the reader accepts. With conditionals `included`, for comparisons, alternatives that only
+// require members are written beside the other keywords, as in the file.
 enum class RootConditionals : std::uint8_t { omitted, included };
 std::string published_schema(const Schema& root, Findings& findings,
                              RootConditionals conditions = RootConditionals::omitted);

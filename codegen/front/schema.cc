@@ -49,6 +49,11 @@ bool only_require(const json::Node& alternatives) {
   });
 }
 
+const json::Node* presence_rule(const Schema& schema) {
+  const json::Node* alternatives = schema.node ? schema.node->find(schema.alternatives_keyword) : nullptr;
+  return alternatives && only_require(*alternatives) ? alternatives : nullptr;
+}
+
 const ValidatorConstraint* find_validator_constraint(const Schema& schema, std::string_view keyword) {
   for (const ValidatorConstraint& each : schema.validator_constraints)
     if (each.keyword == keyword) return &each;

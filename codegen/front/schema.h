@@ -140,6 +140,8 @@ SourceLocation location_of_name(const Schema& schema, std::string_view keyword, 
 // Whether all schemas of a `oneOf` or `anyOf` say only which members are there: [{"required": ["path"]},
 // ...].
 bool only_require(const json::Node& alternatives);
+// Returns the alternatives of a schema, as its file has them, if they only require members; else null.
+const json::Node* presence_rule(const Schema& schema);
 // Returns the constraint of this keyword; null if there is none.
 const ValidatorConstraint* find_validator_constraint(const Schema& schema, std::string_view keyword);
 // Returns whether the schema has keywords that limit a value, except `type`.

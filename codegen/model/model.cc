@@ -529,8 +529,8 @@ class Builder {
 
   // Reports names of alternatives that only require members if the object has no such property.
   void check_required_names(const Schema& schema, const Schema& common) {
-    const json::Node* alternatives = schema.node ? schema.node->find(schema.alternatives_keyword) : nullptr;
-    if (!alternatives || schema.location.file->foreign || !only_require(*alternatives)) return;
+    const json::Node* alternatives = presence_rule(schema);
+    if (!alternatives || schema.location.file->foreign) return;
     std::vector<std::string_view> names;
     for (const Property& each : common.properties) names.push_back(each.name);
     const SourceLocation list =

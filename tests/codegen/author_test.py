@@ -94,6 +94,7 @@ class Explain(Author):
             self.assertIn("fits exactly one of", code)
             self.assertIn('"text": { "type": "string" }', listed)
             self.assertNotIn("oneOf", listed)
+            self.assertIn('"additionalProperties": false', listed)
 
     def test_a_tool_is_explained(self):
         found = snapgen("explain", "--schemas", "old", "old/shop/order_place.json")
@@ -200,6 +201,55 @@ class Diff(Author):
                          ["breaking:/patternProperties/^b: this schema applies now"])
         first = {"type": "array", "prefixItems": [text]}
         self.assertEqual(said(first, {**first, "unevaluatedItems": False}), ["breaking:/unevaluatedItems: this schema applies now"])
+
+    def test_members_required_together_are_compared_by_the_calls_that_they_accept(self):
+        words = {"unit": {"type": "string", "enum": ["lines", "words"]}}
+        more = {"unit": {"type": "string", "enum": ["lines", "words", "bytes"]}}
+
+        def said(before, after, inside=False):
+            with tempfile.TemporaryDirectory() as folder:
+                for side, (properties, rule) in (("a", before), ("b", after)):
+                    schema = {"type": "object", "properties": {name: {"type": "string"} for name in ("path", "text")}}
+                    schema["properties"].update(properties)
+                    schema.update(rule)
+                    if inside:
+                        schema = {"type": "object", "properties": {"x": schema}}
+                    file = pathlib.Path(folder) / side / "shop/text_count.json"
+                    file.parent.mkdir(parents=True)
+                    file.write_text(json.dumps({"$schema": "../meta/tool.json", "name": "text.count", "description": "x",
+                                                "inputSchema": schema, "x-snapgen": {"family": "shop"}}, indent=1))
+                found = snapgen("diff", "a", "b", cwd=folder)
+                self.assertEqual(found.stderr, "")
+                return [line.split(": ", 1)[1].replace(" text.count /inputSchema", "") for line in found.stdout.splitlines()]
+
+        def required(keyword, *lists):
+            return {keyword: [{"required": list(each)} for each in lists]}
+
+        one, any_of, text = required("oneOf", ["path"], ["text"]), required("anyOf", ["path"], ["text"]), {"required": ["text"]}
+        self.assertEqual(said((words, one), (more, one)), ['fine:/properties/unit: this value is new: "bytes"'])
+        self.assertEqual(said((words, one), (words, {})),
+                         ['fine:/oneOf: calls without "path" or "text", or with "path" and "text" are accepted now'])
+        self.assertEqual(said((words, {}), (words, one)),
+                         ['breaking:/oneOf: calls without "path" or "text", or with "path" and "text" are rejected now'])
+        self.assertEqual(said((words, one), (words, any_of)), ['fine:/anyOf: calls with "path" and "text" are accepted now'])
+        self.assertEqual(said((words, any_of), (words, one)), ['breaking:/oneOf: calls with "path" and "text" are rejected now'])
+        self.assertEqual(said((words, one), (words, text)),
+                         ['fine:/required: calls with "path" and "text" are accepted now',
+                          'breaking:/required: calls with "path" but without "text" are rejected now'])
+        self.assertEqual(said((words, any_of), (words, {**any_of, **text})),
+                         ['breaking:/anyOf: calls with "path" but without "text" are rejected now'])
+        link = {"link": {"type": "string"}}
+        three = required("oneOf", ["path"], ["text"], ["link"])
+        self.assertEqual(said(({}, one), (link, three)),
+                         ['fine:/oneOf: calls with "link" but without "path" or "text" are accepted now',
+                          'fine:/properties/link: it is new'])
+        self.assertEqual(said((link, three), ({}, one)),
+                         ['breaking:/oneOf: calls with "link" but without "path" or "text" are rejected now',
+                          "breaking:/properties/link: it is gone"])
+        self.assertEqual(said((words, required("oneOf", ["path"], ["text"])), (words, required("oneOf", ["text"], ["path"]))), [])
+        self.assertEqual(said((words, any_of), (more, one), inside=True),
+                         ['breaking:/properties/x/oneOf: objects with "path" and "text" are rejected now',
+                          'fine:/properties/x/properties/unit: this value is new: "bytes"'])
 
     def test_a_git_revision_can_be_compared(self):
         with tempfile.TemporaryDirectory() as folder:
