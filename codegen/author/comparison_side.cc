@@ -117,8 +117,10 @@ Result<ComparisonSide> read_revision(const std::string& name) {
   if (folder.empty()) folder = "schemas";
   const fs::path at = scratch.path() / folder;
   fs::create_directory(at);
-  const std::string command = "git archive --format=tar " + shell_word(name) + " 2>/dev/null | tar -x -C " +
-                              shell_word(at.string()) + " 2>/dev/null";
+  // In a subfolder, git archive rejects a tree. So it runs in the repository's root, with the tree's id.
+  const std::string command =
+      "(git -C \"$(git rev-parse --show-toplevel)\" archive --format=tar \"$(git rev-parse --verify " +
+      shell_word(name) + ")\") 2>/dev/null | tar -x -C " + shell_word(at.string()) + " 2>/dev/null";
   if (std::system(command.c_str()) != 0 || fs::is_empty(at)) {
     const std::string revision = name.substr(0, name.find(':'));
     const std::string asks = "git rev-parse --quiet --verify " + shell_word(revision + "^{tree}");
@@ -127,12 +129,14 @@ Result<ComparisonSide> read_revision(const std::string& name) {
         ErrorCode::not_found,
         "can't read " + name +
             (known ? ": the revision " + revision + " has no folder " + name.substr(name.find(':') + 1) +
-                         " with files, as seen from the repository's root"
+                         " with files; without ./ in front, it is relative to the repository's root"
                    : ": there is no such file or folder, and git knows no such revision"));
   }
   ComparisonSide side = TRY(read_directory(at, name));
-  const fs::path outer = fs::path(name.substr(name.find(':') + 1)).lexically_normal().parent_path();
-  side.prefix = name.substr(0, name.find(':') + 1) + (outer.empty() ? "" : outer.generic_string() + "/");
+  const std::size_t path = name.find(':') + 1;
+  const fs::path outer = fs::path(name.substr(path)).lexically_normal().parent_path();
+  side.prefix = name.substr(0, path) + (name.compare(path, 2, "./") == 0 ? "./" : "") +
+                (outer.empty() ? "" : outer.generic_string() + "/");
   return side;
 }
 

@@ -270,8 +270,27 @@ class Diff(Author):
             self.assertIn("git knows no such revision", found.stderr)
             found = snapgen("diff", "HEAD:its", "it's", cwd=root)
             self.assertEqual((found.returncode, found.stdout), (2, ""))
-            self.assertEqual(found.stderr, "snapgen: can't read HEAD:its: the revision HEAD has no folder its with files, "
-                             "as seen from the repository's root\n")
+            self.assertEqual(found.stderr, "snapgen: can't read HEAD:its: the revision HEAD has no folder its with files; "
+                             "without ./ in front, it is relative to the repository's root\n")
+
+    def test_a_revision_is_read_from_a_subfolder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            schema = root / "part/schemas/shop/order_list.json"
+            schema.parent.mkdir(parents=True)
+            schema.write_text((HERE / "old/shop/order_list.json").read_text())
+            git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", root]
+            for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"]):
+                subprocess.run([*git, *arguments], check=True)
+            schema.write_text(schema.read_text().replace('"page"', '"leaf"'))
+            for name in ("HEAD:part/schemas", "HEAD:./schemas"):
+                found = snapgen("diff", name, "schemas", cwd=root / "part")
+                self.assertEqual((found.returncode, found.stderr), (1, ""))
+                self.assertIn("schemas/shop/order_list.json:", found.stdout)
+                self.assertIn('/inputSchema/properties/page: it is gone; "leaf" has its schema', found.stdout)
+            schema.unlink()
+            found = snapgen("diff", "HEAD:./schemas", "schemas", cwd=root / "part")
+            self.assertEqual(found.stdout, "HEAD:./schemas/shop/order_list.json:1:1: breaking: order.list: it is removed\n")
 
     def test_tools_with_faults_are_left_out(self):
         with tempfile.TemporaryDirectory() as folder:
