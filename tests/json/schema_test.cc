@@ -84,6 +84,23 @@ TEST(Evaluate, TakesTheAlternativeWhoseTagFitsForTheNearest) {
   EXPECT_EQ(said(forms, R"({"kind":"b"})"), nearest("expected \"a\", found \"b\" (at /kind)"));
 }
 
+// An answer or an error. The error has none of the members of a faulty answer.
+TEST(Evaluate, TakesTheAlternativeWithTheMembersOfTheValueForTheNearest) {
+  constexpr std::string_view answer =
+      R"({"oneOf":[{"required":["error"],"additionalProperties":false,"properties":{"error":{"type":"object"}}},
+                   {"required":["count","hint"],"additionalProperties":false,
+                    "properties":{"count":{"type":"integer"},"hint":{"const":"until_dirty"},
+                                  "unit":{"enum":["lines","words"]}}}]})";
+  const auto nearest = [](std::string_view message) {
+    return Lines({": oneOf: fits none of the 2 alternatives; to the nearest: " + std::string(message)});
+  };
+  EXPECT_EQ(said(answer, R"({"count":"2","hint":"until_dirty"})"),
+            nearest("expected an integer, found \"2\" (at /count)"));
+  EXPECT_EQ(said(answer, R"({"count":2,"hint":"until_dirty","unit":"bytes"})"),
+            nearest("expected \"lines\" or \"words\", found \"bytes\" (at /unit)"));
+  EXPECT_EQ(said(answer, R"({"error":"no"})"), nearest("expected an object, found \"no\" (at /error)"));
+}
+
 TEST(Evaluate, ReportsInvalidJson) {
   EXPECT_EQ(said("true", R"({"a":1,"b":{"a":2,"a":3}})"),
             Lines({"/b/a: duplicate: duplicate property \"a\""}));

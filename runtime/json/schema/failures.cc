@@ -113,18 +113,22 @@ bool is_nearer(Value value, const Failures& failures, const Failures& than) {
     for (Value each = value.first_child(); each.exists(); each = each.next_sibling())
       members.push_back(each.offset());
   // A value of another type was hardly meant for this alternative. Neither was an object with another tag, a
-  // member whose value is constant.
+  // member whose value is constant, or with members that the alternative does not have. A missing member says
+  // more than a wrong value further inside.
   const auto distance = [&](const Failures& of) {
-    std::array<std::size_t, 5> found{};
+    std::array<std::size_t, 6> found{};
     for (const Failure& each : of) {
       const bool is_type = each.keyword == "type", is_enum = each.keyword == "enum";
       const bool is_const = each.keyword == "const";
-      const bool is_tag = std::ranges::binary_search(members, each.offset);
+      const bool is_unknown =
+          each.keyword == "additionalProperties" || each.keyword == "unevaluatedProperties";
+      const bool is_member = std::ranges::binary_search(members, each.offset);
       if (is_type && each.offset == value.offset()) ++found[0];
-      if (is_tag && is_const) ++found[1];
-      if (is_tag && is_enum) ++found[2];
-      if (is_type || is_enum || is_const) ++found[3];
-      ++found[4];
+      if (is_member && is_const) ++found[1];
+      if (is_member && is_unknown) ++found[2];
+      if (is_member && is_enum) ++found[3];
+      if (is_type || is_enum || is_const || each.keyword == "required") ++found[4];
+      ++found[5];
     }
     return found;
   };
