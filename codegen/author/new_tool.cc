@@ -48,8 +48,9 @@ constexpr std::string_view handler_text = R"(#include "@header@"
 namespace @space@ {
 
 // Offload code that may block or take more than 100 us to the thread pool:
-//   auto job = [&] { return ...; };  // Returns a Result.
-//   Result<Found> found = co_await call.offload(job);
+//   auto job = [&]() -> snapgen::Result<std::string> { return in.text; };
+//   snapgen::Result<std::string> done = co_await call.offload(job);
+//   std::string text = co_await done;  // Ends the call if `done` is an error.
 Task<@type@Output> @function@(App&, mcp::Call&, const @type@Input& in) {
   co_return @type@Output{.text = in.text};
 }

@@ -146,9 +146,18 @@ class Install(Staged):
         self.assertTrue(answers[4]["isError"])
         self.assertIn("/cents", answers[4]["content"][0]["text"])
 
-    def test_editing_and_adding_a_tool_rebuilds_a_project(self):
+    @staticmethod
+    def offload(handler, output):
+        """Replaces the body of a new handler by the lines that its comment proposes."""
+        text = handler.read_text()
+        proposed = "".join(f"  {line[5:]}\n" for line in text.splitlines() if line.startswith("//   "))
+        body = f"  co_return {output}{{.text = in.text}};\n"
+        assert proposed and body in text, text
+        handler.write_text(text.replace(body, f"{proposed}  co_return {output}{{.text = text}};\n").replace("mcp::Call&,", "mcp::Call& call,"))
+
+    def test_editing_adding_and_removing_a_tool_rebuilds_a_project(self):
         """Changes a description, then adds a tool, from the command to its first answer; the times are for the
-        benchmarks."""
+        benchmarks. Then removes the tool."""
         project = Project(STAGE / "day", self.variable)
         project.build(COMPILER, self.find)
         edited = Watch()
@@ -167,6 +176,14 @@ class Install(Staged):
         project.new_tool("rack.find", "--family", "store")
         answer = project.ask(("tools/call", {"name": "rack.find", "arguments": {"text": "nails"}}))[1]
         self.assertEqual(answer["structuredContent"], {"text": "nails"})
+        self.offload(project.folder / "tools/store/rack_find.cc", "RackFindOutput")
+        for file in ("schemas/shop/order_gift.json", "tools/shop/order_gift.cc", "tests/tools/shop/order_gift.json"):
+            (project.folder / file).unlink()
+        (project.folder / "schemas/meson.build").touch()
+        run("ninja", "-C", project.folder / "build")
+        answers = project.ask(("tools/list", {}), ("tools/call", {"name": "rack.find", "arguments": {"text": "nails"}}))
+        self.assertEqual([tool["name"] for tool in answers[1]["tools"]], ["order_price", "rack_find"])
+        self.assertEqual(answers[2]["structuredContent"], {"text": "nails"})
         (STAGE.parent / "author_day.json").write_text(json.dumps({"description": edited.times, "new_tool": added.times}))
         print(f"an author's day: another description {edited}, a new tool to its first answer {added}")
 
