@@ -26,19 +26,19 @@ constexpr std::string_view schema_text = R"({
     "additionalProperties": false,
     "required": ["text"],
     "properties": {
-      "text": { "type": "string", "minLength": 1, "maxLength": 1000, "description": "The text to return." }
+      "text": { "type": "string", "minLength": 1, "maxLength": 1000, "description": "@input@" }
     }
   },
   "outputSchema": {
     "type": "object",
     "additionalProperties": false,
     "required": ["text"],
-    "properties": { "text": { "type": "string", "description": "The text of the call." } }
+    "properties": { "text": { "type": "string", "description": "@output@" } }
   },
   "x-snapgen": {
     "family": "@family@",
     "deadline_ms": 30000,
-    "examples": [{ "name": "A word", "arguments": { "text": "hello" }, "result": { "text": "hello" } }]
+    "examples": [{ "name": "@example@", "arguments": { "text": "hello" }, "result": { "text": "hello" } }]
   }
 }
 )";
@@ -171,6 +171,9 @@ Result<NewToolFiles> make_new_tool(const NewToolRequest& wanted) {
                      .handler = add_file(wanted.handlers, ".cc"),
                      .test = add_file(wanted.tests, ".json")};
   const std::map<std::string, std::string> values = {{"describe", std::string(unedited_description)},
+                                                     {"input", std::string(unedited_input)},
+                                                     {"output", std::string(unedited_output)},
+                                                     {"example", std::string(unedited_example)},
                                                      {"name", wanted.name},
                                                      {"title", title_of(wanted.name)},
                                                      {"family", family},

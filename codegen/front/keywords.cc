@@ -369,6 +369,9 @@ class KeywordReader {
     }
   }
   void read_required(const json::Member& m) {
+    const std::string name = property_name(location_);
+    if (m.value.is(Kind::boolean) && !name.empty())
+      return add_finding(m, "\"required\" is a list of names" + advice_to_require(name));
     own_.required = names(m, m.value, inner_location(location_, m.key, m.value.offset));
   }
   std::vector<std::string> names(const json::Member& m, const Node& list, const SourceLocation& location) {
@@ -416,6 +419,17 @@ class KeywordReader {
     if (!own_.alternatives.empty()) return add_schema_list_constraint(m);
     own_.alternatives = schema_list(m);
     own_.alternatives_keyword = m.key;
+    if (!context_.is_foreign) refuse_equal_alternatives(m);
+  }
+  void refuse_equal_alternatives(const json::Member& m) {
+    const std::vector<Node>& all = m.value.items;
+    const SourceLocation at = inner_location(location_, m.key, m.value.offset);
+    for (auto each = all.begin(); each != all.end(); ++each)
+      if (std::any_of(all.begin(), each, [&](const Node& before) { return json::equal(before, *each); }))
+        context_.findings.add(
+            inner_location(at, std::to_string(each - all.begin()), each->offset),
+            "\"" + m.key + "\" has this alternative twice" +
+                (m.key == "oneOf" ? ", so a value that fits it never fits exactly one" : ""));
   }
   std::vector<const Schema*> schema_list(const json::Member& m) {
     std::vector<const Schema*> found;
@@ -513,8 +527,21 @@ class KeywordReader {
       fitting.push_back(std::move(each));
     }
     own_.values = std::move(fitting);
+    note_kinds_without_value(found);
     own_.kinds_given = true;
     if (found) own_.kinds = found;
+  }
+
+  // Notes the types in a list, such as null, that no value of the enum has. None of them is ever accepted.
+  void note_kinds_without_value(Kinds found) {
+    const Node* type = node_.find("type");
+    const Node* list = node_.find("enum");
+    if (!type || !type->is(Kind::array) || !list || context_.is_foreign) return;
+    const auto unused =
+        static_cast<Kinds>(own_.kinds & ~(found & kinds::number ? found | kinds::number : found));
+    if (found && unused)
+      context_.findings.add_note(inner_location(location_, "enum", list->offset),
+                                 "\"type\" allows " + text(unused) + ", but the enum has no such value");
   }
 
   const Node& node_;

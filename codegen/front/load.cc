@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "runtime/json/pointer.h"
@@ -9,6 +10,27 @@
 
 namespace snapgen::codegen {
 namespace {
+
+constexpr std::string_view tool_schema = "meta/tool.json", message_schema = "meta/message.json";
+
+// Returns the kind that `$schema` names, unless the file can only be of the other one. The wrong kind would
+// make every member of the file a fault.
+FileKind meant_kind(const json::Node& root, const json::Node& schema, bool is_tool,
+                    const SourceLocation& location, Findings& findings) {
+  const std::string_view named = is_tool ? tool_schema : message_schema;
+  const std::string folder = schema.text.substr(0, schema.text.size() - named.size());
+  if (!is_tool && root.find("inputSchema")) {
+    findings.add(location, "the file has \"inputSchema\", so it is a tool" +
+                               suggestion_of(folder + std::string(tool_schema)));
+    return FileKind::tool;
+  }
+  if (is_tool && !root.find("inputSchema") && (root.find("type") || root.find("properties"))) {
+    findings.add(location, "the file is a schema, and has no \"inputSchema\", so it is a message" +
+                               suggestion_of(folder + std::string(message_schema)));
+    return FileKind::message;
+  }
+  return is_tool ? FileKind::tool : FileKind::message;
+}
 
 // Returns the kind of a schema file. It is determined by `$schema`, which editors also use.
 FileKind kind_of(const File& file, Findings& findings) {
@@ -21,11 +43,13 @@ FileKind kind_of(const File& file, Findings& findings) {
         "\"$schema\" is missing; a tool says \"../meta/tool.json\", a message \"../meta/message.json\"");
     return root.find("inputSchema") ? FileKind::tool : FileKind::message;
   }
+  const SourceLocation at = inner_location(location, "$schema", schema->offset);
   if (schema->is(json::Kind::string)) {
-    if (schema->text.ends_with("meta/tool.json")) return FileKind::tool;
-    if (schema->text.ends_with("meta/message.json")) return FileKind::message;
+    const bool is_tool = schema->text.ends_with(tool_schema);
+    if (is_tool || schema->text.ends_with(message_schema))
+      return meant_kind(root, *schema, is_tool, at, findings);
   }
-  findings.add(inner_location(location, "$schema", schema->offset),
+  findings.add(at,
                "\"$schema\" is \"../meta/tool.json\" for a tool or \"../meta/message.json\" for a message");
   return root.find("inputSchema") ? FileKind::tool : FileKind::message;
 }
@@ -48,6 +72,13 @@ std::optional<std::size_t> comma_before_end(std::string_view text, std::size_t o
     return std::nullopt;
   const std::size_t before = text.find_last_not_of(" \t\r\n", offset - 1);
   return before != std::string_view::npos && text[before] == ',' ? std::optional(before) : std::nullopt;
+}
+
+// Returns the first such comma that is a problem of the document.
+std::optional<std::size_t> comma_too_many(std::string_view text, const json::Document& document) {
+  for (const json::Problem& problem : document.problems)
+    if (const auto comma = comma_before_end(text, problem.offset)) return comma;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -84,11 +115,17 @@ bool parse(File& file, Findings& findings) {
     return false;
   }
   file.document = parse_schema(file.text);
-  for (const json::Problem& problem : file.document.problems) {
-    const std::optional<std::size_t> comma = comma_before_end(file.text, problem.offset);
-    findings.add(SourceLocation{.file = &file, .offset = comma.value_or(problem.offset)},
-                 comma ? "not JSON: a comma too many" : problem.message);
+  std::string text = file.text;
+  constexpr int commas_max = 20;  // The text is parsed again for each.
+  for (int i = 0; i < commas_max; ++i) {
+    const std::optional<std::size_t> comma = comma_too_many(text, file.document);
+    if (!comma) break;
+    findings.add(SourceLocation{.file = &file, .offset = *comma}, "not JSON: a comma too many");
+    text[*comma] = ' ';  // All other faults of the file are found at their places.
+    file.document = parse_schema(text);
   }
+  for (const json::Problem& problem : file.document.problems)
+    findings.add(SourceLocation{.file = &file, .offset = problem.offset}, problem.message);
   if (!file.document.ok()) return false;
   if (file.document.root.is(json::Kind::object)) return true;
   findings.add(file.path, "the file is not a JSON object");

@@ -60,6 +60,7 @@ class ToolChecker {
         findings_.add(tool_.location, "\"" + std::string(needed) + "\" is missing");
     if (file_.family.empty()) add_finding(tool_.location, "a tool lies in the folder of its family");
     check_rendering();
+    note_unedited(file_.document.root, tool_.location);
     if (tool_.listed_as_written) check_references(file_.document.root, tool_.location);
     return std::move(tool_);
   }
@@ -142,6 +143,20 @@ class ToolChecker {
   bool may_have_long_name() const {
     const Node* value = extension_value("long_name");
     return value && value->is(Kind::boolean) && value->boolean;
+  }
+
+  // Notes the texts of `snapgen new tool` in schemas and examples.
+  void note_unedited(const Node& node, const SourceLocation& location) {
+    for (const Member& member : node.members) {
+      const SourceLocation here = inner_location(location, member.key, member.value.offset);
+      const std::string& text = member.value.text;
+      if ((member.key == "description" && (text == unedited_input || text == unedited_output)) ||
+          (member.key == "name" && text == unedited_example))
+        findings_.add_note(here, "this text is that of `snapgen new tool`; replace it");
+      note_unedited(member.value, here);
+    }
+    for (std::size_t i = 0; i < node.items.size(); ++i)
+      note_unedited(node.items[i], inner_location(location, std::to_string(i), node.items[i].offset));
   }
 
   // Checks that references remain inside the file, because a client sees nothing else.

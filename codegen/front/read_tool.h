@@ -12,9 +12,13 @@ inline constexpr std::size_t fixed_name_max = 64;
 // Claude Code cuts longer descriptions.
 inline constexpr std::size_t description_max = 2048;
 
-// A part of the description that `snapgen new tool` writes.
+// Texts that `snapgen new tool` writes, for authors to replace: a part of the tool's description, the
+// descriptions of its argument and of its result, and the name of its example.
 inline constexpr std::string_view unedited_description =
     "Describe here when a model should call the tool, and what it returns.";
+inline constexpr std::string_view unedited_input = "The text to return.";
+inline constexpr std::string_view unedited_output = "The text of the call.";
+inline constexpr std::string_view unedited_example = "A word";
 
 // Each returns the allowed members, sorted: of a tool file, or of its x-snapgen.
 std::vector<std::string_view> known_tool_keys();

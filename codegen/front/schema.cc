@@ -5,6 +5,8 @@
 
 #include "runtime/base/text.h"
 #include "runtime/json/number.h"
+#include "runtime/json/pointer.h"
+#include "runtime/json/writer.h"
 
 namespace snapgen::codegen {
 
@@ -69,10 +71,26 @@ bool has_limits(const Schema& s) {
          !s.alternatives.empty() || !s.validator_constraints.empty();
 }
 
+std::string property_name(const SourceLocation& location) {
+  const std::string_view pointer = location.pointer;
+  const std::size_t last = pointer.rfind('/');
+  if (last == std::string_view::npos || !pointer.substr(0, last).ends_with("/properties")) return {};
+  return json::unescaped_pointer_token(pointer.substr(last + 1));
+}
+
+std::string advice_to_require(const std::string& name) {
+  return "; if " + json::quoted(name) + " is required, list it in \"required\" of the object around it";
+}
+
 void check_limits(const Schema& s, Findings& findings) {
   auto need = [&](bool is_given, Kinds kind, std::string_view keyword) {
-    if (is_given && (s.kinds & kind) == 0)
-      findings.add(s.location, "\"" + std::string(keyword) + "\" says nothing about " + text(s.kinds));
+    if (!is_given || (s.kinds & kind) != 0) return;
+    const json::Node* value = s.node ? s.node->find(keyword) : nullptr;
+    std::string sentence = "\"" + std::string(keyword) + "\" says nothing about " + text(s.kinds);
+    const std::string name = keyword == "required" ? property_name(s.location) : "";
+    if (!name.empty()) sentence += advice_to_require(name);
+    findings.add(value ? inner_location(s.location, keyword, value->offset) : s.location,
+                 std::move(sentence));
   };
   need(s.min_length.has_value(), kinds::string, "minLength");
   need(s.max_length.has_value(), kinds::string, "maxLength");

@@ -147,6 +147,11 @@ const ValidatorConstraint* find_validator_constraint(const Schema& schema, std::
 // Returns whether the schema has keywords that limit a value, except `type`.
 bool has_limits(const Schema& schema);
 
+// Returns the name of the property whose schema is here; empty for another schema.
+std::string property_name(const SourceLocation& location);
+// Returns the end of a sentence for authors who write "required" into the property itself.
+std::string advice_to_require(const std::string& name);
+
 // Reports limits that every allowed value meets (they were meant for another type),
 // and limits that no value can meet.
 void check_limits(const Schema& schema, Findings& findings);

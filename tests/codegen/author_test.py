@@ -50,10 +50,16 @@ class Check(Author):
         self.assertEqual((found.returncode, found.stdout), (0, ""))
         self.assertEqual(found.stderr, "notes/shop/order_count.json:4:18: /description: note: the description is that of "
                          "`snapgen new tool`; describe the tool\n"
-                         "notes/shop/order_count.json:7:40: /inputSchema/properties/state/enum: note: the values have "
-                         "several types, so the member of the struct is JSON text (json::Raw)\n")
+                         "notes/shop/order_count.json:8:26: /inputSchema/properties/state/enum: note: the values have "
+                         "several types, so the member of the struct is JSON text (json::Raw)\n"
+                         "notes/shop/order_count.json:9:50: /inputSchema/properties/text/description: note: this text is that "
+                         "of `snapgen new tool`; replace it\n"
+                         "notes/shop/order_count.json:10:53: /inputSchema/properties/unit/enum: note: \"type\" allows null, "
+                         "but the enum has no such value\n"
+                         "notes/shop/order_count.json:13:59: /x-snapgen/examples/0/name: note: this text is that of "
+                         "`snapgen new tool`; replace it\n")
         rows = json.loads(snapgen("check", "--schemas", "notes", "--json").stdout)["findings"]
-        self.assertEqual([row["note"] for row in rows], [True, True])
+        self.assertEqual([row["note"] for row in rows], [True] * 5)
 
     def on_a_terminal(self, **environment):
         ours, theirs = pty.openpty()
