@@ -155,9 +155,14 @@ class Resolver {
     return node;
   }
 
-  // Returns the end of a sentence that proposes a definition with a similar name; empty if there is none.
+  // Returns the end of a sentence that names the definition which was meant: one inside a part of a tool, or
+  // one with a similar name. Empty if there is none.
   static std::string similar_definition(const json::Node& root, const std::string& path,
                                         std::string_view pointer) {
+    for (const std::string part : {"inputSchema", "outputSchema"})
+      if (pointer.starts_with("/$defs/") && follow(root, "/" + part + std::string(pointer)))
+        return "; it is at \"#/" + part + std::string(pointer) + "\": move \"$defs\" out of \"" + part +
+               "\", to the root of the file";
     const std::string_view name = pointer.substr(pointer.rfind('/') + 1);
     for (const std::string_view keyword : {"$defs", "definitions"}) {
       const json::Node* definitions = root.find(keyword);
