@@ -40,6 +40,8 @@ describe('the command line', () => {
     const shown = await run(folder, ['tools', 'snapshot_file']);
     assert.match(shown.out, /^snapshot_file: .*\n(?: {2}\S.*\n)+$/);
     assert.match(shown.out, /\n {2}path \(string\): /);
+    assert.match(shown.out, /\n {2}mode \(string\), one of "snapshot" \| "worktree": /);
+    assert.match(shown.out, /\n {2}max_bytes \(integer\), default 262144: /);
     assert.deepEqual((await json(folder, ['tools', 'snapshot_file', '--profile', 'first'])).value, all.tools.find(({ name }) => name === 'snapshot_file'));
     const called = await run(folder, ['call', 'snapshot_file', '{"path":"a.txt"}', '--answers', 'text']);
     assert.equal(called.code, 0, called.errors);

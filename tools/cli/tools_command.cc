@@ -55,7 +55,30 @@ bool is_required(const json::Node& schema, const std::string& name) {
          std::ranges::any_of(required->items, [&](const json::Node& each) { return each.text == name; });
 }
 
-// Returns the tool's name, its description, and a line for each argument.
+// Returns the values that a schema allows, as JSON: those of its enum, or the constants of its alternatives.
+// Empty if it allows others.
+std::string allowed_values(const json::Node& schema) {
+  if (const json::Node* constant = schema.find("const")) return json::canonical_text(*constant);
+  std::string text;
+  const auto add = [&](const std::string& values) { text += (text.empty() ? "" : " | ") + values; };
+  if (const json::Node* list = schema.find("enum")) {
+    for (const json::Node& each : list->items) add(json::canonical_text(each));
+    return text;
+  }
+  for (const char* keyword : {"anyOf", "oneOf"}) {
+    const json::Node* alternatives = schema.find(keyword);
+    if (!alternatives) continue;
+    for (const json::Node& each : alternatives->items) {
+      const std::string values = allowed_values(each);
+      if (values.empty()) return {};
+      add(values);
+    }
+  }
+  return text;
+}
+
+// Returns the tool's name, its description, and a line for each argument, such as:
+//   unit (string), one of "lines" | "words", default "lines": What to count.
 std::string shown_tool(const json::Node& tool) {
   std::string text = string_member(tool, "name") + ": " + string_member(tool, "description") + "\n";
   const json::Node* schema = tool.find("inputSchema");
@@ -66,6 +89,9 @@ std::string shown_tool(const json::Node& tool) {
     text += "  " + each.key;
     if (type) text += " (" + (type->is(json::Kind::string) ? type->text : json::canonical_text(*type)) + ")";
     if (is_required(*schema, each.key)) text += ", required";
+    if (const std::string values = allowed_values(each.value); !values.empty()) text += ", one of " + values;
+    if (const json::Node* value = each.value.find("default"))
+      text += ", default " + json::canonical_text(*value);
     const std::string description = string_member(each.value, "description");
     if (!description.empty()) text += ": " + description;
     text += "\n";
