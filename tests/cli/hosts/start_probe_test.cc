@@ -38,6 +38,8 @@ TEST_F(StartProbe, ReportsTheServerThatResponded) {
 TEST_F(StartProbe, ReportsTheProblem) {
   EXPECT_EQ(fault("echo first >&2; echo 'the reason' >&2; exit 3"),
             "The server ended without an answer: the reason");
+  EXPECT_EQ(fault("printf '%05000d' 0 >&2; exit 3"),
+            "The server ended without an answer: " + std::string(5000, '0'));
   EXPECT_EQ(fault("exit 0"), "The server ended without an answer.");
   EXPECT_EQ(fault("echo hello; cat"), "The server did not answer with MCP: \"hello\".");
   EXPECT_EQ(fault("echo '{\"error\":{}}'; cat"),

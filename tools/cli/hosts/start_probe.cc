@@ -30,6 +30,8 @@ namespace {
 constexpr std::size_t answer_bytes_max = std::size_t{16} << 20;
 constexpr std::size_t complaint_bytes_max = std::size_t{64} << 10;
 constexpr std::size_t shown_bytes_max = 200;
+// A server may list all faults of a folder of tools in its reason.
+constexpr std::size_t reason_bytes_max = std::size_t{16} << 10;
 constexpr int ending_ms = 2'000;
 constexpr std::string_view introduction =
     R"({"id":1,"jsonrpc":"2.0","method":"initialize","params":{"capabilities":{},"clientInfo":{"name":"snap",)"
@@ -41,7 +43,7 @@ std::string last_line(std::string_view text) {
   std::string_view line, last;
   while (core::next_line(text, line))
     if (!core::trimmed(line).empty()) last = core::trimmed(line);
-  return core::shortened(last, shown_bytes_max);
+  return core::shortened(last, reason_bytes_max);
 }
 
 // Child is a program in a separate process group. The destructor kills the whole group.
