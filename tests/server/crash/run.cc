@@ -83,8 +83,7 @@ class Child {
 Outcome run_server(const std::string& workspace, const std::vector<ToolCall>& calls,
                    const Interference& interference) {
   ::signal(SIGPIPE, SIG_IGN);
-  Child child({environment_variable("SNAPGEN_BUILD_ROOT").value_or("") + "/snapgen-server", "--stdio",
-               "--workspace", workspace},
+  Child child({environment_variable("SNAPGEN_SERVER").value_or(""), "--stdio", "--workspace", workspace},
               interference);
   child.say(
       R"({"id":0,"jsonrpc":"2.0","method":"initialize","params":{"capabilities":{},"clientInfo":{"name":"test","version":"1"},"protocolVersion":"2025-11-25"}})");
