@@ -187,7 +187,7 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
 
   test('the table of contents is beside the text, or folded under the title', async (t) => {
     const { tab } = await open(t, 'bridge.html', { viewport: { width: 1200, height: 800 } });
-    const titles = ['Start it', 'A connection', 'When a connection breaks', 'Refusals', 'Who may connect', 'Limits', 'Pages and programs at the port', 'A client', 'Tools', 'Messages'];
+    const titles = ['Install the extension', 'Let a model build a script', 'Start it', 'A connection', 'When a connection breaks', 'Refusals', 'Who may connect', 'Limits', 'Pages and programs at the port', 'A client', 'Tools', 'Messages'];
     assert.deepEqual(await tab.locator('.contents a').allInnerTexts(), titles);
     assert.deepEqual(await tab.locator('article h2').allInnerTexts(), titles);
     assert.ok(await tab.locator('.folded').isHidden());

@@ -55,7 +55,7 @@ for (const opening of openings) {
       const { resources } = await client.listResources();
       assert.deepEqual(resources.map((each) => each.uri), [
         'snapgen://worktree', 'snapgen://snapshots', 'snapgen://tasks', 'snapgen://learnings',
-        'snapgen://reference/index.md', 'snapgen://reference/guide.md',
+        'snapgen://reference/index.md', 'snapgen://reference/guide.md', 'skill://snapgen/SKILL.md',
       ]);
       for (const { uri, mimeType, description } of resources) {
         assert.ok(description);
