@@ -179,6 +179,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, action="append", required=True, help="a release build of one machine")
     parser.add_argument("--out", type=Path, required=True, help="the output folder, which is deleted and created again")
+    parser.add_argument("--extension", nargs=2, metavar=("NODE", "TYPES"),
+                        help="also write the archives of the browser's extension, with Node and the folder of generated types")
     parser.add_argument("--quick", action="store_true", help="compress less, in a third of the time")
     arguments = parser.parse_args()
     builds, out = [each.resolve() for each in arguments.build], arguments.out.resolve()
@@ -189,6 +191,9 @@ def main():
     shutil.rmtree(out, ignore_errors=True)
     release.work.mkdir(parents=True)
     write_all(release, builds)
+    if arguments.extension:
+        node, types = arguments.extension
+        run(node, SOURCE / "tools/bridge/extension/build.mjs", out, "--version", release.version, "--types", types)
     shutil.rmtree(release.work)
     made = sorted(out.iterdir())
     (out / "SHA256SUMS").write_text("".join(f"{hashlib.sha256(each.read_bytes()).hexdigest()}  {each.name}\n" for each in made))
