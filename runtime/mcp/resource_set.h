@@ -24,8 +24,10 @@ class ResourceSet {
   // Returns a resource with at least one content. Errors: not_found (no such resource).
   virtual Task<ReadResourceResult> read(Context& context, std::string uri) = 0;
 
-  // Returns the skills, whose files must be resources. If there are any when the server starts, it declares
-  // the extension io.modelcontextprotocol/skills to modern clients.
+  // Whether there are skills. The server then declares the extension io.modelcontextprotocol/skills to modern
+  // clients.
+  virtual bool has_skills() const { return false; }
+  // Returns the skills, whose files must be resources.
   virtual std::vector<Skill> skills() { return {}; }
 
   // Whether Server::announce_resource_changed() will be called.

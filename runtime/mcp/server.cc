@@ -78,9 +78,8 @@ Server::Server(Parts parts)
   has_tasks_ = parts_.tools && std::ranges::any_of(parts_.tools->all(), [](const Tool& tool) {
                  return tool.task != TaskUse::never;
                });
-  has_skills_ = parts_.resources && !parts_.resources->skills().empty();
-  discover_members_ =
-      cache_hint_members_ + "\"capabilities\":" + modern_capabilities(capabilities_, has_tasks_, has_skills_);
+  discover_members_ = cache_hint_members_ +
+                      "\"capabilities\":" + modern_capabilities(capabilities_, has_tasks_, has_skills());
   if (!parts_.instructions.empty())
     discover_members_ += ",\"instructions\":" + json::quoted(parts_.instructions);
   discover_members_ += ",\"supportedVersions\":" + supported_revisions_;

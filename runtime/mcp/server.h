@@ -114,6 +114,8 @@ class Server {
   // Passes the set of subscribed resources to the ResourceSet after it has changed.
   void report_subscribed();
 
+  bool has_skills() const { return parts_.resources && parts_.resources->has_skills(); }
+
   std::string_view result_prefix(Revision revision) const {
     return is_modern(revision) ? std::string_view(modern_result_prefix_)
                                : ",\"jsonrpc\":\"2.0\",\"result\":{";
@@ -131,7 +133,6 @@ class Server {
   std::string discover_members_;         // Members of the server/discover result.
   std::string supported_revisions_;      // The revisions that a modern request may name.
   bool has_tasks_ = false;               // Whether a tool may run as a task.
-  bool has_skills_ = false;              // Whether the resources have skills.
   std::unique_ptr<Tasks> tasks_;         // Null while there are no connections.
   std::vector<class Session*> sessions_;
 };

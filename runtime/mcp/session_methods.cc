@@ -215,12 +215,12 @@ Task<Unit> Session::read_resource_task(PendingRequest& pending, std::string uri)
 }
 
 void Session::list_skills(const Request& request) {
-  if (!server_.has_skills_) return send_unknown_method(request);
+  if (!server_.has_skills()) return send_unknown_method(request);
   answer_list(request, "skills", server_.parts_.resources->skills());
 }
 
 void Session::get_skill(const Request& request) {
-  if (!server_.has_skills_) return send_unknown_method(request);
+  if (!server_.has_skills()) return send_unknown_method(request);
   ReadResourceParams params;
   if (!read_params(request, params)) return;
   for (const Skill& skill : server_.parts_.resources->skills())
@@ -229,7 +229,7 @@ void Session::get_skill(const Request& request) {
 }
 
 void Session::read_directory(const Request& request) {
-  if (!server_.has_skills_) return send_unknown_method(request);
+  if (!server_.has_skills()) return send_unknown_method(request);
   ReadDirectoryParams params;
   if (!read_params(request, params)) return;
   ResourceSet& resources = *server_.parts_.resources;

@@ -26,6 +26,7 @@ class ServerResources final : public mcp::ResourceSet {
 
   std::vector<mcp::Resource> resources() override;
   std::vector<mcp::ResourceTemplate> templates() override;
+  bool has_skills() const override { return true; }
   std::vector<mcp::Skill> skills() override;
   Task<mcp::ReadResourceResult> read(mcp::Context& context, std::string uri) override;
   bool announces_changes() const override { return true; }
