@@ -213,13 +213,17 @@ Result<Unit> link_folder(const std::string& from, const std::string& to, bool re
   return Unit{};
 }
 
+void note_time(const std::string& folder, const char* name, std::int64_t now_ms) {
+  static_cast<void>(replace_file(folder, name, std::to_string(now_ms), Durability::process_crash));
+}
+
 // Returns how long ago the file was written that has its time, and writes it if it does not exist. A time in
 // the future is replaced, because the clock was wrong.
 std::int64_t ms_since_noted(const std::string& folder, const char* name, std::int64_t now_ms) {
   const Result<std::string> noted = read_whole_file(folder + "/" + name, time_bytes_max);
   const std::int64_t noted_ms = noted ? std::strtoll(noted->c_str(), nullptr, 10) : 0;
   if (noted_ms > 0 && noted_ms <= now_ms) return now_ms - noted_ms;
-  static_cast<void>(replace_file(folder, name, std::to_string(now_ms), Durability::process_crash));
+  note_time(folder, name, now_ms);
   return 0;
 }
 
@@ -227,8 +231,7 @@ std::int64_t ms_since_noted(const std::string& folder, const char* name, std::in
 // all of them. If so, notes the present time.
 bool is_cleaning_due(const std::string& copies, std::int64_t now_ms) {
   if (ms_since_noted(copies, cleaned_name, now_ms) < clean_ms) return false;
-  ::unlink((copies + "/" + cleaned_name).c_str());
-  ms_since_noted(copies, cleaned_name, now_ms);
+  note_time(copies, cleaned_name, now_ms);
   return true;
 }
 
