@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/base/ascii.h"
 #include "runtime/json/details.h"
 #include "runtime/json/members.h"
 #include "runtime/json/values.h"
@@ -68,12 +69,12 @@ BridgeFailureCode code_of(const Error& error) {
 }
 
 std::string quotable(std::string_view pointer) {
-  constexpr std::string_view allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+  const auto is_allowed = [](char byte) { return is_alphanumeric(byte) || byte == '_'; };
   constexpr std::size_t name_max = 32;
   for (std::size_t begin = 0; begin != pointer.size();) {
     const std::size_t end = std::min(pointer.find('/', begin + 1), pointer.size());
     const std::string_view name = pointer.substr(begin + 1, end - begin - 1);
-    if (name.size() > name_max || name.find_first_not_of(allowed) != std::string_view::npos)
+    if (name.size() > name_max || !std::ranges::all_of(name, is_allowed))
       return std::string(pointer.substr(0, begin)) + "/…";
     begin = end;
   }
