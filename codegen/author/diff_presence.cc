@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "codegen/front/schema.h"
+#include "runtime/base/text.h"
 #include "runtime/json/writer.h"
 
 namespace snapgen::codegen {
@@ -110,7 +111,8 @@ class PresenceComparer {
   }
 
  private:
-  // MemberSet as few absent members as possible, so that `then` still rejects all objects of the case.
+  // Returns the case of `present` with as few absent members as possible, of which `then` still rejects all
+  // objects.
   MemberCase widest(MemberSet present, MemberSet all, const PresenceRules& then) const {
     MemberCase found{.with = present, .without = all & ~present};
     for (std::size_t i = 0; i < names_.size(); ++i) {
@@ -131,14 +133,10 @@ class PresenceComparer {
   }
 
   std::string list(MemberSet members, std::string_view last) const {
-    std::string text;
-    for (std::size_t i = 0; i < names_.size(); ++i) {
-      if ((members & (MemberSet{1} << i)) == 0) continue;
-      const bool is_last = (members >> i) == 1;
-      text += text.empty() ? "" : is_last ? " " + std::string(last) + " " : ", ";
-      text += json::quoted(names_[i]);
-    }
-    return text;
+    std::vector<std::string> quoted;
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      if (members & (MemberSet{1} << i)) quoted.push_back(json::quoted(names_[i]));
+    return enumerated(quoted, last);
   }
 
   std::vector<std::string> names_;
