@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Creates all packages of a version from release builds, one for each machine.
 
-    package.py --build BUILD [--build BUILD]... --out FOLDER [--quick]
+    package.py --build BUILD [--build BUILD]... --out FOLDER [--extension NODE TYPES] [--quick]
 
 In each build folder, snapgen-server and snapgen must be built, without shared libraries. One of them must be for this
 machine: its programs write the manual pages and completions, and list the tools. The same commit and build folders give

@@ -1,5 +1,5 @@
 #pragma once
-// Reads a commit's tree without libgit2. A status of a clean repository needs no other object, and loading
+// Reads a commit's tree without libgit2. A status of a clean repository needs no other object, and starting
 // the library takes longer than a stat of some thousand files. For use in git/ only.
 #include <optional>
 #include <string>

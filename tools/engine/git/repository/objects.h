@@ -30,7 +30,7 @@ std::optional<std::vector<TreeEntry>> parse_tree(std::string_view content, std::
 // Not thread-safe.
 class ObjectDatabase {
  public:
-  // `folder` is `<common dir>/objects`. Errors: unavailable (libgit2 cannot be loaded, or as for
+  // `folder` is `<common dir>/objects`. Errors: unavailable (libgit2 cannot be started, or as for
   // check_files()).
   static Result<ObjectDatabase> open(const std::string& folder);
 

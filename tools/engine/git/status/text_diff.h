@@ -19,8 +19,8 @@ struct TextDiff {
 
 // Compares two texts. `context` is the number of lines around each change. The text after the second `@@` is
 // the last line before the hunk that begins with a letter, `_` or `$`, as git has it for unknown languages.
-// Counts cover the whole diff even if the text is cut. Errors: unavailable (libgit2 is missing); too_large (a
-// gigabyte).
+// Counts cover the whole diff even if the text is cut. Errors: unavailable (libgit2 cannot be started);
+// too_large (a gigabyte).
 Result<TextDiff> diff_texts(std::string_view before, std::string_view after, std::uint32_t context,
                             std::size_t text_bytes_max);
 

@@ -48,7 +48,7 @@ struct DiffAnswer {
 
 // Compares two snapshots byte for byte. A file that one of them did not capture is counted in
 // `skipped.not_captured`, here and below. Errors of all: not_found (a path that neither side has);
-// unavailable (libgit2 is missing); cancelled.
+// unavailable (libgit2 cannot be started); cancelled.
 Result<DiffAnswer> diff_snapshots(Workspace& workspace, const Snapshot& before, const Snapshot& after,
                                   const DiffQuery& query, const std::stop_token& stop);
 

@@ -46,7 +46,7 @@ struct HistoryDiff {
 };
 
 // Texts in other encodings are converted to UTF-8 by `encodings`. Errors: as find_history_target() and
-// changes_of(); invalid_argument (a time, which is no change); unavailable (libgit2 is missing).
+// changes_of(); invalid_argument (a time, which is no change); unavailable (libgit2 cannot be started).
 Result<HistoryDiff> history_diff(const Timeline& timeline, BlobStore& blobs, TextEncodings& encodings,
                                  const HistoryDiffQuery& query, std::int64_t now_ms,
                                  const std::stop_token& stop);
