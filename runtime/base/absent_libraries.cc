@@ -1,60 +1,89 @@
-// Debian's archives of libcurl and libgit2 refer to libraries of which Debian has no archives, or whose own
-// archives refer to such: GSSAPI, LDAP and RTMP. The server needs none of them: it speaks HTTP alone, without
-// Negotiate. These functions take the libraries' places. Those of GSSAPI return GSS_S_FAILURE; no call
-// reaches the others.
-
-#define ABSENT(name) \
-  extern "C" long name() { return 13L << 16; }
-
+// The parts of Debian's archives of libcurl, libgit2 and PCRE2 that no program of this project uses. These
+// definitions take their places, so that the programs have neither those parts nor the libraries that they
+// need, of some of which Debian has no archive: GSSAPI, LDAP, RTMP, libssh2 and the connections of mbed TLS.
+// libcurl speaks HTTP alone, without Negotiate; libgit2 reads and writes local repositories alone; PCRE2
+// compiles no pattern to machine code.
+//
+// The linker prefers them because meson.build makes this name undefined before it reads the archives.
 extern "C" {
-void* GSS_C_NT_HOSTBASED_SERVICE = nullptr;
+extern const int snapgen_absent_libraries;
+const int snapgen_absent_libraries = 1;
 }
-ABSENT(gss_delete_sec_context)
-ABSENT(gss_display_name)
-ABSENT(gss_display_status)
-ABSENT(gss_import_name)
-ABSENT(gss_indicate_mechs)
-ABSENT(gss_init_sec_context)
-ABSENT(gss_inquire_context)
-ABSENT(gss_release_buffer)
-ABSENT(gss_release_name)
-ABSENT(gss_release_oid_set)
-ABSENT(gss_unwrap)
-ABSENT(gss_wrap)
 
-ABSENT(RTMP_Alloc)
-ABSENT(RTMP_Close)
-ABSENT(RTMP_Connect1)
-ABSENT(RTMP_ConnectStream)
-ABSENT(RTMP_Free)
-ABSENT(RTMP_Init)
-ABSENT(RTMP_Read)
-ABSENT(RTMP_SetBufferMS)
-ABSENT(RTMP_SetupURL)
-ABSENT(RTMP_Write)
+// A function that succeeds and does nothing, or is not called.
+#define EMPTY(name) \
+  extern "C" long name() { return 0; }
+// A function that fails: CURLE_UNSUPPORTED_PROTOCOL, or an error of libgit2.
+#define FAILING(name) \
+  extern "C" long name() { return 1; }
+// A protocol of libcurl. It compares the first member, the scheme, with that of a URL, and reads no other if
+// they differ.
+#define PROTOCOL(name)                                          \
+  extern "C" {                                                  \
+  extern const absent::Protocol Curl_handler_##name;            \
+  const absent::Protocol Curl_handler_##name = {"", {nullptr}}; \
+  }
 
-ABSENT(ber_bvfree)
-ABSENT(ber_free)
-ABSENT(ber_memfree)
-ABSENT(ber_memvfree)
-ABSENT(ber_sockbuf_add_io)
-ABSENT(ldap_abandon_ext)
-ABSENT(ldap_err2string)
-ABSENT(ldap_free_urldesc)
-ABSENT(ldap_get_attribute_ber)
-ABSENT(ldap_get_dn_ber)
-ABSENT(ldap_get_option)
-ABSENT(ldap_init_fd)
-ABSENT(ldap_memfree)
-ABSENT(ldap_msgfree)
-ABSENT(ldap_msgtype)
-ABSENT(ldap_parse_result)
-ABSENT(ldap_parse_sasl_bind_result)
-ABSENT(ldap_pvt_url_scheme2proto)
-ABSENT(ldap_result)
-ABSENT(ldap_sasl_bind)
-ABSENT(ldap_search_ext)
-ABSENT(ldap_set_option)
-ABSENT(ldap_start_tls)
-ABSENT(ldap_unbind_ext)
-ABSENT(ldap_url_parse)
+namespace absent {
+struct Protocol {
+  const char* scheme;
+  const void* others[31];
+};
+}  // namespace absent
+
+PROTOCOL(dict)
+PROTOCOL(file)
+PROTOCOL(ftp)
+PROTOCOL(ftps)
+PROTOCOL(gopher)
+PROTOCOL(gophers)
+PROTOCOL(imap)
+PROTOCOL(imaps)
+PROTOCOL(ldap)
+PROTOCOL(ldaps)
+PROTOCOL(mqtt)
+PROTOCOL(pop3)
+PROTOCOL(pop3s)
+PROTOCOL(rtmp)
+PROTOCOL(rtmpe)
+PROTOCOL(rtmps)
+PROTOCOL(rtmpt)
+PROTOCOL(rtmpte)
+PROTOCOL(rtmpts)
+PROTOCOL(rtsp)
+PROTOCOL(scp)
+PROTOCOL(sftp)
+PROTOCOL(smb)
+PROTOCOL(smbs)
+PROTOCOL(smtp)
+PROTOCOL(smtps)
+PROTOCOL(telnet)
+PROTOCOL(tftp)
+EMPTY(Curl_pop3_write)
+EMPTY(Curl_rtsp_parseheader)
+EMPTY(Curl_smtp_escape_eob)
+EMPTY(Curl_ssh_cleanup)
+EMPTY(Curl_ssh_init)
+extern "C" void Curl_ssh_version(char* text, unsigned long /*size*/) { *text = '\0'; }
+
+EMPTY(Curl_auth_is_spnego_supported)
+EMPTY(Curl_http_auth_cleanup_negotiate)
+FAILING(Curl_SOCKS5_gssapi_negotiate)
+FAILING(Curl_input_negotiate)
+FAILING(Curl_output_negotiate)
+
+EMPTY(git_mbedtls_stream_global_init)
+EMPTY(git_transport_ssh_global_init)
+FAILING(git_mbedtls__set_cert_location)
+FAILING(git_transport_new)
+extern "C" {
+bool git_http__expect_continue = false;
+bool git_smart__ofs_delta_enabled = true;
+}
+
+EMPTY(_pcre2_jit_check_exec_8)
+EMPTY(_pcre2_jit_free_8)
+EMPTY(_pcre2_jit_free_rodata_8)
+EMPTY(_pcre2_jit_get_size_8)
+EMPTY(_pcre2_jit_get_target_8)
+EMPTY(pcre2_jit_match_8)
