@@ -263,11 +263,9 @@ describe('snap init --hooks', () => {
     assert.match(shown.stdout, /^\+\+\+ b\/\.cursor\/hooks\.json$/m);
     assert.match(shown.stdout, /^Cursor then reports sessions, prompts and tool calls to the history of this workspace\.$/m);
     assert.deepEqual(listing(folder), before);
-    for (const [words, said] of [[['--host', 'vscode', '--hooks', '--yes'], /^VS Code has no hooks\. /], [['--hooks'], /^--hooks needs --host/]]) {
-      const { status, stderr } = run(['init', ...words]);
-      assert.equal(status, 2);
-      assert.match(stderr, said);
-    }
+    const { status, stderr } = run(['init', '--host', 'vscode', '--hooks', '--yes']);
+    assert.equal(status, 2);
+    assert.match(stderr, /^VS Code has no hooks\. /);
     assert.deepEqual(listing(folder), before);
   });
 
@@ -284,8 +282,16 @@ describe('snap init --hooks', () => {
     const again = run(['init', ...all, '--hooks', '--yes', '--json']);
     assert.deepEqual([again.status, JSON.parse(again.stdout).written], [0, []], again.stdout);
     assert.deepEqual(listing(folder), written);
-    assert.equal(run(['init', ...all, '--remove', '--yes']).status, 0);
+    assert.equal(run(['init', '--remove', '--yes']).status, 0);
     assert.deepEqual(listing(folder), before);
+  });
+
+  test('without --host, adds hooks to the found hosts that have them', (t) => {
+    const { folder, run, read } = scratch(t);
+    for (const name of ['.cursor', '.vscode']) mkdirSync(join(folder, name));
+    assert.equal(run(['init', '--hooks', '--yes']).status, 0);
+    assert.ok(read('.cursor/hooks.json').includes(' hook cursor '));
+    assert.deepEqual(readdirSync(join(folder, '.vscode')), ['mcp.json']);
   });
 
   test('--remove restores existing files byte for byte, also without --hooks at first', (t) => {

@@ -171,10 +171,13 @@ describe('snap init', () => {
     const shown = run(['init', '--host', 'cursor', '--remove']);
     assert.equal(shown.status, 1);
     assert.match(shown.stdout, /^-.*"command"/m);
-    assert.equal(run(['init', ...all, '--remove', '--yes']).status, 0);
+    const none = run(['init', '--remove']);
+    assert.equal(none.status, 1);
+    for (const file of ['.mcp.json', '.cursor/mcp.json', '.codex/config.toml']) assert.match(none.stdout, new RegExp(`^${file} is unchanged: pass --yes to change it\\.$`, 'm'));
+    assert.equal(run(['init', '--remove', '--yes']).status, 0);
     for (const [path, text] of Object.entries(texts)) assert.equal(read(path), text, path);
     assert.deepEqual([names(folder), names(home)], before, 'no new file or folder remains');
-    assert.equal(run(['init', '--remove']).status, 2);
+    assert.deepEqual([run(['init', '--remove']).status, run(['init', '--remove']).stdout.split('\n')[0]], [0, 'No file of a host has this server.']);
   });
 
   for (const [host, file] of Object.entries(files))

@@ -248,15 +248,34 @@ Result<Unit> add_entry(const Invocation& invocation, const InitOptions& options,
   return Unit{};
 }
 
-// Restores the host's files in the reverse order of their changes, so that folders that were made for them
-// are empty in the end.
-Result<Unit> remove_from(const Invocation& invocation, const InitOptions& options, const HostFiles& host,
-                         Outcome& outcome) {
+// Returns the files of the host that this command changes, the last one first, so that folders that were made
+// for them are empty in the end.
+std::vector<std::string> changed_files(const HostFiles& host) {
   std::vector<std::string> files;
   for (const std::string_view each :
        {host.form.hooks.file, host.form.permissions_file, std::string_view(host.file)})
     if (!each.empty() && std::ranges::find(files, each) == files.end()) files.emplace_back(each);
-  for (const std::string& file : files) {
+  return files;
+}
+
+// Returns the names of the hosts whose files have something of this server for the folder.
+std::vector<std::string> hosts_with_server(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& [form, traits] : all_hosts()) {
+    const HostFiles host = files_of(form.host, folder);
+    const bool has_server = std::ranges::any_of(changed_files(host), [&](const std::string& file) {
+      const Result<std::optional<FileChange>> change = removal_for(host, file);
+      return change && *change;
+    });
+    if (has_server) names.emplace_back(form.name);
+  }
+  return names;
+}
+
+// Restores the host's files.
+Result<Unit> remove_from(const Invocation& invocation, const InitOptions& options, const HostFiles& host,
+                         Outcome& outcome) {
+  for (const std::string& file : changed_files(host)) {
     const auto advice = [&](const Error& why) {
       return file + " is unchanged: " + why.message + "\n" +
              (file == host.file ? "Remove the entry " + json::quoted(entry_name) + " by hand.\n" : "");
@@ -314,15 +333,15 @@ Result<std::vector<std::string>> choose_hosts(const Invocation& invocation, cons
 
 Result<int> init(const Invocation& invocation, const InitOptions& typed) {
   InitOptions options = typed;
-  if (options.removes && options.hosts.empty())
-    return Error(ErrorCode::invalid_argument,
-                 "--remove needs --host, which names the host to remove it from.");
-  if (options.adds_hooks && options.hosts.empty())
-    return Error(ErrorCode::invalid_argument, "--hooks needs --host, which names the host with the hooks.");
   TRY(check_hooks(options));
   std::string folder = TRY(folder_for(invocation));
   Outcome outcome{.workspace = folder};
-  if (options.hosts.empty()) options.hosts = TRY(choose_hosts(invocation, options, outcome));
+  if (options.removes && options.hosts.empty()) {
+    options.hosts = hosts_with_server(folder);
+    if (options.hosts.empty()) outcome.text += "No file of a host has this server.\n";
+  } else if (options.hosts.empty()) {
+    options.hosts = TRY(choose_hosts(invocation, options, outcome));
+  }
   const std::string program = own_program_path();
   if (program.empty() && !options.hosts.empty())
     return Error(
@@ -337,7 +356,7 @@ Result<int> init(const Invocation& invocation, const InitOptions& typed) {
     const HostFiles host = files_of(*host_named(name), folder);
     TRY(options.removes ? remove_from(invocation, options, host, outcome)
                         : add_entry(invocation, options, host, program, approved_tools, outcome));
-    if (options.adds_hooks && !options.removes) {
+    if (options.adds_hooks && !options.removes && !host.form.hooks.file.empty()) {
       TRY(add_hooks(invocation, options, host, program, outcome));
     }
   }
@@ -389,15 +408,15 @@ void add_init_command(CLI::App& program, Invocation& invocation) {
            "settings in the workspace, or in the current folder if there is no workspace, and hides it "
            "from git. Then it asks which of the AI hosts that it finds get this server; without a terminal "
            "it only lists them. --host names a host instead. Each change of a host's file is shown first, "
-           "and nothing else in the file changes. --remove removes the server from that file again. A file "
-           "that nothing else changed since is restored byte for byte.",
+           "and nothing else in the file changes. --remove removes the server from "
+           "them again. A file that nothing else changed since is restored byte for byte.",
        .examples = {{"snap init", "asks which of the found hosts to change"},
                     {"snap init --yes", "adds the server to all found hosts"},
                     {"snap init --host claude", "writes .mcp.json, after asking"},
                     {"snap init --host cursor --host vscode --yes", ""},
                     {"snap init --host codex --profile full", "lists all tools"},
                     {"snap init --host claude --hooks", "also writes .claude/settings.local.json"},
-                    {"snap init --host claude --remove", ""}},
+                    {"snap init --remove", "removes the server from the files of all hosts"}},
        .exit_codes = "0 done; 1 a change was not written; 2 the command line is wrong."},
       [options](const Invocation& parsed) { return init(parsed, *options); });
   command.add_option("--host", options->hosts, list_of_hosts() + "; can be given several times.")
