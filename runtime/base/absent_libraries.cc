@@ -1,8 +1,8 @@
 // The parts of Debian's archives of libcurl, libgit2 and PCRE2 that no program of this project uses. These
 // definitions take their places, so that the programs have neither those parts nor the libraries that they
-// need, of some of which Debian has no archive: GSSAPI, LDAP, RTMP, libssh2 and the connections of mbed TLS.
-// libcurl speaks HTTP alone, without Negotiate; libgit2 reads and writes local repositories alone; PCRE2
-// compiles no pattern to machine code.
+// need, of some of which Debian has no archive: GSSAPI, LDAP, RTMP, libssh2, nghttp2, libpsl, Brotli and the
+// connections of mbed TLS. libcurl speaks HTTP/1.1 alone, without Negotiate, cookies and compression; libgit2
+// reads and writes local repositories alone; PCRE2 compiles no pattern to machine code.
 //
 // The linker prefers them because meson.build makes this name undefined before it reads the archives.
 extern "C" {
@@ -65,6 +65,22 @@ EMPTY(Curl_smtp_escape_eob)
 EMPTY(Curl_ssh_cleanup)
 EMPTY(Curl_ssh_init)
 extern "C" void Curl_ssh_version(char* text, unsigned long /*size*/) { *text = '\0'; }
+
+EMPTY(BrotliDecoderCreateInstance)
+EMPTY(BrotliDecoderDecompressStream)
+EMPTY(BrotliDecoderDestroyInstance)
+EMPTY(BrotliDecoderGetErrorCode)
+EMPTY(Curl_conn_is_http2)
+EMPTY(Curl_h2_http_1_1_error)
+EMPTY(Curl_http2_may_switch)
+EMPTY(Curl_psl_destroy)
+EMPTY(Curl_psl_release)
+EMPTY(Curl_psl_use)
+EMPTY(psl_is_cookie_domain_acceptable)
+FAILING(Curl_http2_request_upgrade)
+FAILING(Curl_http2_switch)
+FAILING(Curl_http2_switch_at)
+FAILING(Curl_http2_upgrade)
 
 EMPTY(Curl_auth_is_spnego_supported)
 EMPTY(Curl_http_auth_cleanup_negotiate)

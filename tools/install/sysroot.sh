@@ -12,10 +12,9 @@ case $machine in
 esac
 triplet=$machine-linux-gnu prefix='' wrapper=''
 if [ "$machine" != "$(uname -m)" ]; then prefix=$triplet- wrapper="exe_wrapper = 'qemu-$machine-static'"; fi
-packages='libc6-dev linux-libc-dev libuv1-dev libsodium-dev libgit2-dev libhttp-parser-dev libmbedtls-dev libssh2-1-dev
-  libpcre2-dev libssl-dev libcurl4-openssl-dev libnghttp2-dev libpsl-dev libbrotli-dev libidn2-dev libunistring-dev
-  libre2-dev libsqlite3-dev libpugixml-dev libyaml-dev libzstd-dev liblz4-dev zlib1g-dev libtomlplusplus-dev
-  libcli11-dev libboost1.81-dev'
+packages='libc6-dev linux-libc-dev libuv1-dev libsodium-dev libgit2-dev libhttp-parser-dev libmbedtls-dev libpcre2-dev
+  libssl-dev libcurl4-openssl-dev libidn2-dev libunistring-dev libre2-dev libsqlite3-dev libpugixml-dev libyaml-dev
+  libzstd-dev liblz4-dev zlib1g-dev libtomlplusplus-dev libcli11-dev libboost1.81-dev'
 rm -rf -- "$root"
 mkdir -p "$root/apt/lists/partial" "$root/apt/cache/archives/partial" "$root/apt/debs" "$root/var/lib/dpkg/info"
 apt() {
