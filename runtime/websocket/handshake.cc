@@ -43,11 +43,16 @@ bool is_uuid_in_any_case(std::string_view id) { return is_uuid(to_lower(id)); }
 struct ExtensionScheme {
   std::string_view prefix;
   bool (*is_id)(std::string_view);
+  std::string_view id_form;  // What is_id() accepts, in words.
+
+  bool matches(std::string_view origin) const {
+    return origin.starts_with(prefix) && is_id(origin.substr(prefix.size()));
+  }
 };
 constexpr std::array<ExtensionScheme, 3> extension_schemes = {
-    {{"chrome-extension://", is_chrome_id},
-     {"moz-extension://", is_uuid},
-     {"safari-web-extension://", is_uuid_in_any_case}}};
+    {{"chrome-extension://", is_chrome_id, "32 letters from a to p"},
+     {"moz-extension://", is_uuid, "a UUID in lower case"},
+     {"safari-web-extension://", is_uuid_in_any_case, "a UUID"}}};
 
 bool is_token(std::string_view text) {
   const auto fits = [](char byte) {
@@ -88,15 +93,18 @@ std::optional<std::vector<std::string>> protocols_of(std::string_view list) {
 
 // Checks Host and Origin first, so that a foreign page learns nothing else about the server.
 std::optional<HandshakeResponse> check_peer(const http::RequestHead& head, const HandshakeRules& rules) {
-  if (!is_allowed_host(head.host, rules)) return refuse(403, "The Host field does not name this server.");
+  const auto reject = [](RejectedField field, std::string sentence) {
+    HandshakeResponse out = refuse(403, std::move(sentence));
+    out.rejected = field;
+    return out;
+  };
+  if (!is_allowed_host(head.host, rules))
+    return reject(RejectedField::host, "The Host field does not name this server.");
   const std::size_t origins = head.field_count("Origin");
   if (origins > 1) return refuse(400, "There is more than one Origin field.");
   if (origins == 0 && rules.origin_required) return refuse(403, "An Origin field is required.");
-  if (origins == 1 && !is_allowed_origin(head.field("Origin"), rules.origins)) {
-    HandshakeResponse out = refuse(403, "This Origin is not allowed to connect.");
-    out.is_origin_rejected = true;
-    return out;
-  }
+  if (origins == 1 && !is_allowed_origin(head.field("Origin"), rules.origins))
+    return reject(RejectedField::origin, "This Origin is not allowed to connect.");
   return std::nullopt;
 }
 
@@ -141,10 +149,16 @@ std::vector<std::string> offered_protocols(const http::RequestHead& head) {
 bool is_allowed_origin(std::string_view origin, const std::vector<std::string>& allowed) {
   return std::ranges::any_of(allowed, [origin](const std::string& each) {
     for (const ExtensionScheme& scheme : extension_schemes)
-      if (each == std::string(scheme.prefix) + "*")
-        return origin.starts_with(scheme.prefix) && scheme.is_id(origin.substr(scheme.prefix.size()));
+      if (each == std::string(scheme.prefix) + "*") return scheme.matches(origin);
     return each == origin;
   });
+}
+
+std::string_view missing_id_form(std::string_view origin) {
+  for (const ExtensionScheme& scheme : extension_schemes)
+    if (origin.starts_with(scheme.prefix))
+      return scheme.matches(origin) ? std::string_view() : scheme.id_form;
+  return {};
 }
 
 HandshakeResponse handshake_response(const http::RequestHead& head, const HandshakeRules& rules) {

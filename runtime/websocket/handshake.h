@@ -4,6 +4,7 @@
 //
 // Any web page may open a WebSocket to this machine, and an attacker's host name may resolve to it. So the
 // Host must be known, and the Origin must be allowed. Browsers always send an Origin; programs do not.
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,13 +30,16 @@ struct HandshakeRules {
   DeflatePolicy deflate;
 };
 
+// The field that the rules for peers do not allow.
+enum class RejectedField : std::uint8_t { none, host, origin };
+
 struct HandshakeResponse {
   int status = 101;
   std::string fields;  // Header lines of the response, each with its CR LF.
   std::string body;    // One sentence if the request is rejected.
   std::string protocol;
   std::optional<DeflateParameters> terms;
-  bool is_origin_rejected = false;  // The rules do not allow the Origin.
+  RejectedField rejected = RejectedField::none;
   bool is_accepted() const { return status == 101; }
 };
 
@@ -49,5 +53,9 @@ bool is_allowed_host(std::string_view host, const HandshakeRules& rules);
 
 // Whether `allowed` contains the origin, or a pattern for it (see HandshakeRules::origins).
 bool is_allowed_origin(std::string_view origin, const std::vector<std::string>& allowed);
+
+// Returns the form that the id of an extension must have, such as "a UUID", if `origin` has an extension's
+// scheme but not such an id. Returns an empty text for any other origin.
+std::string_view missing_id_form(std::string_view origin);
 
 }  // namespace snapgen::websocket

@@ -71,8 +71,8 @@ std::optional<http::Denial> Server::deny(const http::RequestHead& head) {
   if (is_page_request(head)) return options_.page_handler->deny(head);
   const Entry* entry = entry_for(head);
   HandshakeResponse handshake = handshake_response(head, entry ? entry->rules : options_.rules);
-  if (handshake.is_origin_rejected && options_.on_rejected_origin)
-    options_.on_rejected_origin(head.field("Origin"));
+  if (handshake.rejected != RejectedField::none && options_.on_rejected_peer)
+    options_.on_rejected_peer(head, handshake.rejected, entry ? entry->service.protocol : std::string_view());
   if (!handshake.is_accepted())
     return http::Denial{
         .status = handshake.status, .fields = std::move(handshake.fields), .body = std::move(handshake.body)};

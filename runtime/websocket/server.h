@@ -42,8 +42,10 @@ struct ServerOptions {
   std::size_t connections_max = 10'000;
   // How many connections beyond the limit may exist while they are closing.
   std::size_t closing_connections_max() const { return connections_max / 8 + 1; }
-  // Called with an Origin that the rules do not allow. It may be null.
-  std::function<void(std::string_view)> on_rejected_origin = {};
+  // Called with a request whose Host or Origin the rules do not allow, and the subprotocol of the service
+  // that it would have reached. It may be null.
+  std::function<void(const http::RequestHead&, RejectedField, std::string_view protocol)> on_rejected_peer =
+      {};
   // Answers the requests that ask for no WebSocket, if their Host is allowed. If null, they are rejected.
   http::Handler* page_handler = nullptr;
 };

@@ -455,9 +455,14 @@ describe('the port', () => {
     for (const origin of ['https://twice.example', 'https://twice.example', 'https://last.example']) await upgrade(url, { Origin: origin });
     await host.logged('from the origin https://last.example. To allow it, start the server with --allow-origin https://last.example.');
     assert.equal(host.errors.split('from the origin https://twice.example.').length, 2);
+    for (const [origin, form] of [['chrome-extension://a', '32 letters from a to p'], ['moz-extension://a', 'a UUID in lower case'], ['safari-web-extension://a', 'a UUID']]) {
+      assert.equal(await upgrade(url, { Origin: origin }), 403, origin);
+      await host.logged(`The bridge rejected a connection from the origin ${origin}: the id of the extension must be ${form}.\n`);
+    }
     for (const name of ['evil.example', `evil.example:${port}`, `0.0.0.0:${port}`, '127.0.0.1:1', `127.0.0.1.evil.example:${port}`]) {
       assert.equal(await upgrade(url, { Host: name }), 403, name);
       assert.equal((await ask(url, { headers: { Host: name } })).status, 403, name);
+      await host.logged(`The bridge rejected a connection to the host ${name}. The host must have the port ${port}, and a name of this machine or one in "bridge": {"hosts": [...]} of .snapback/config.json.\n`);
     }
   });
 
@@ -483,8 +488,11 @@ describe('the port', () => {
     assert.ok((await wire.next()).result.tools.some((tool) => tool.name === 'bridge_pair'));
     wire.send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'bridge_status', arguments: {} } });
     assert.equal((await wire.next()).result.structuredContent.pairings.length, 1, 'a host over WebSocket uses the same bridge');
-    for (const origin of [`chrome-extension://${'a'.repeat(32)}`, 'https://snap.berkeley.edu', 'https://evil.example'])
+    const cause = ' with the subprotocol mcp, which is for programs. A browser of the bridge uses no subprotocol.';
+    for (const [origin, why] of [[`chrome-extension://${'a'.repeat(32)}`, cause], ['https://snap.berkeley.edu', cause], ['https://evil.example', '. To allow it, ']]) {
       assert.equal(await upgrade(url, { Origin: origin }, ['mcp']), 403, origin);
+      await host.logged(`from the origin ${origin}${why}`);
+    }
   });
 
   test('requires the HTTP token from programs, and only the pairing token from browsers', async (t) => {

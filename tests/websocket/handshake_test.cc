@@ -215,6 +215,15 @@ TEST(Handshake, OriginsMustMatchCompletely) {
   EXPECT_EQ(answer({{"Origin", "https://example.org"}}, rules).status, 101);
 }
 
+TEST(Handshake, TheOriginOfAnExtensionNeedsAnIdInTheFormOfItsBrowser) {
+  EXPECT_EQ(missing_id_form("chrome-extension://a"), "32 letters from a to p");
+  EXPECT_EQ(missing_id_form("moz-extension://1B4E28BA-2FA1-11D2-883F-0016D3CCA427"), "a UUID in lower case");
+  EXPECT_EQ(missing_id_form("safari-web-extension://"), "a UUID");
+  for (const char* other :
+       {"chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh", "https://example.org", "null"})
+    EXPECT_EQ(missing_id_form(other), "") << other;
+}
+
 TEST(Handshake, ClientsWithoutAnOriginCanBeRejected) {
   HandshakeRules rules;
   rules.origin_required = true;

@@ -30,6 +30,26 @@ websocket::ConnectionOptions browser_connection() {
   return options;
 }
 
+// Returns the line of the log for a client whose Host or Origin was rejected: the cause, and how to allow it.
+// `protocol` is that of its service, and `browser_origins` may connect without one.
+std::string rejection_line(const http::RequestHead& head, websocket::RejectedField field,
+                           std::string_view protocol, std::uint16_t port,
+                           const std::vector<std::string>& browser_origins) {
+  const std::string rejected = "The bridge rejected a connection ";
+  if (field == websocket::RejectedField::host)
+    return rejected + "to the host " + std::string(head.host) + ". The host must have the port " +
+           std::to_string(port) +
+           ", and a name of this machine or one in \"bridge\": {\"hosts\": [...]} of .snapback/config.json.";
+  const std::string origin(head.field("Origin"));
+  const std::string from = rejected + "from the origin " + origin;
+  if (const std::string_view form = websocket::missing_id_form(origin); !form.empty())
+    return from + ": the id of the extension must be " + std::string(form) + ".";
+  if (!protocol.empty() && websocket::is_allowed_origin(origin, browser_origins))
+    return from + " with the subprotocol " + std::string(protocol) +
+           ", which is for programs. A browser of the bridge uses no subprotocol.";
+  return from + ". To allow it, start the server with --allow-origin " + origin + ".";
+}
+
 }  // namespace
 
 Result<std::unique_ptr<BridgeListener>> BridgeListener::open(Loop& loop, App& app, mcp::Server& server,
@@ -87,19 +107,20 @@ void BridgeListener::set_up_services(mcp::Server& server, const BridgeListenerOp
       std::min(limits_.connections_max,
                options.sockets_max > websockets_max ? options.sockets_max - websockets_max : 1);
   sockets.page_handler = &status_pages_;
+  std::vector<std::string> origins =
+      options.bridge_origins.empty() ? usual_origins() : options.bridge_origins;
+  origins.insert(origins.end(), options.origins.begin(), options.origins.end());
   // Browsers show their page only that the connection failed.
-  sockets.on_rejected_origin = [&log = app_.log, last = std::string()](std::string_view origin) mutable {
-    if (origin == last) return;
-    last = origin;
-    log.write(Severity::warning, "The bridge rejected a connection from the origin " + last +
-                                     ". To allow it, start the server with --allow-origin " + last + ".");
+  sockets.on_rejected_peer = [&log = app_.log, port = address.port, origins, last = std::string()](
+                                 const http::RequestHead& head, websocket::RejectedField field,
+                                 std::string_view protocol) mutable {
+    std::string line = rejection_line(head, field, protocol, port, origins);
+    if (line != last) log.write(Severity::warning, line);
+    last = std::move(line);
   };
   const auto serve_a_browser = [this](websocket::Connection& connection, std::stop_token over) {
     return bridge::serve_browser(*hub_, connection, std::move(over));
   };
-  std::vector<std::string> origins =
-      options.bridge_origins.empty() ? usual_origins() : options.bridge_origins;
-  origins.insert(origins.end(), options.origins.begin(), options.origins.end());
   std::vector<websocket::Service> services;
   services.push_back({.protocol = "",
                       .serve = serve_a_browser,
