@@ -35,6 +35,9 @@ class Channel {
   // all messages have been read.
   virtual Task<bool> wait(std::stop_token stop) = 0;
 
+  // Returns why the channel, and not the peer, has ended the stream: a sentence, or empty if there is none.
+  virtual std::string_view end_reason() const { return {}; }
+
   // Appends one message (without its delimiter) to the output. Never waits.
   virtual void send(std::string_view message) = 0;
 

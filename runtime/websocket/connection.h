@@ -72,6 +72,7 @@ class Connection final : public Channel, Stream::Listener {
   void commit_outgoing() override { endpoint_.commit_outgoing(Opcode::text); }
   void flush() override;
   std::size_t unsent_bytes() const override { return endpoint_.out().size(); }
+  std::string_view end_reason() const override { return endpoint_.close_reason(); }
   Task<bool> wait_drained(std::size_t bytes, std::stop_token stop) override;
 
   void set_busy(bool now) override { is_busy_ = now; }

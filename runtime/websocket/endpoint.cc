@@ -105,6 +105,7 @@ void Endpoint::close(CloseCode code, std::string_view reason) {
     code = code_;
     reason = {};
   }
+  close_reason_ = reason;
   std::string payload;
   if (code != CloseCode::none) {
     const auto number = static_cast<std::uint16_t>(code);

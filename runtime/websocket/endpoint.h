@@ -42,6 +42,8 @@ class Endpoint {
   bool has_sent_close() const { return sent_close_; }
   // Returns the code of the peer's Close or protocol violation.
   CloseCode close_code() const { return code_; }
+  // Returns the reason of a Close that was sent; empty if it had none, or answered the peer's.
+  std::string_view close_reason() const { return close_reason_; }
   // Returns the size of a message that was too long, so that the connection was closed, as far as it is
   // known. Returns nullopt if there was none, or an earlier call returned it.
   std::optional<std::uint64_t> take_oversize() { return std::exchange(oversize_, std::nullopt); }
@@ -81,6 +83,7 @@ class Endpoint {
   std::optional<std::uint64_t> answered_ping_;
   std::optional<std::uint64_t> oversize_;
   CloseCode code_ = CloseCode::abnormal;
+  std::string close_reason_;
   bool received_close_ = false;
   bool sent_close_ = false;
   bool failed_ = false;

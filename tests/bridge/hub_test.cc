@@ -286,6 +286,9 @@ TEST(Bridge, AnAnswerThatIsTooLargeFailsItsCallAtOnce) {
   world.pass(1000);  // The message arrives in several reads.
   EXPECT_EQ(asking.said(), "MEMORY_LIMIT");
   EXPECT_EQ(world.hub->status().commands.at(0).outcome, "MEMORY_LIMIT");
+  ASSERT_TRUE(browser.failure());
+  EXPECT_TRUE(browser.failure()->message.ends_with(" bytes; it may have 1048576."))
+      << browser.failure()->message;
 }
 
 TEST(Bridge, TheOutcomeOfACommandWithAnInvalidAnswerIsAnError) {

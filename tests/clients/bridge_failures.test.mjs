@@ -106,6 +106,19 @@ test('the first wrong message of a connection is logged, and the reason of its e
   assert.ok(!host.errors.includes('Ignore'));
 });
 
+test('the log names the reason when the server ends a connection for the form of a message', async (t) => {
+  for (const [message, code, reason] of [
+    [new Uint8Array([1, 2]), 1003, 'Messages must be text.'],
+    ['x'.repeat(3 << 20), 1009, 'A message had 3145728 bytes; it may have 1048576.'],
+  ]) {
+    const { host, wire, ack } = await wired(t);
+    wire.socket.send(message);
+    assert.equal((await wire.closed).code, code);
+    await host.logged(`warning: The connection of the bridge's session ${ack.session_id} ended: ${reason}\n`);
+    assert.ok(!host.errors.includes('ignored a message'), host.errors);
+  }
+});
+
 test('a response that arrives after the timeout of its command is no wrong message', async (t) => {
   const { host, wire } = await wired(t);
   assert.equal((await host.fail('read_project', { timeout_ms: 1 })).code, 'EXECUTION_TIMEOUT');

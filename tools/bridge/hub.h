@@ -102,8 +102,8 @@ class Hub {
   // These are called by serve_browser().
   void receive_first_message(BrowserConnection& connection, std::string_view text);
   void receive(BrowserConnection& connection, std::string_view text);
-  // Ends the commands of a browser that sent a message of so many bytes, which is too long to be received:
-  // one of them has this answer, and it will not be sent in another form.
+  // Ends the connection and the commands of a browser that sent a message of so many bytes, which is too long
+  // to be received: one of the commands has this answer, and it will not be sent in another form.
   void receive_oversize(BrowserConnection& connection, std::uint64_t bytes);
   void remove_connection(BrowserConnection& connection);
   void send_heartbeat(BrowserConnection& connection);

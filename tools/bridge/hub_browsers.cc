@@ -283,8 +283,9 @@ void Hub::receive_oversize(BrowserConnection& connection, std::uint64_t bytes) {
     each->answer_bytes = bytes;
     each->finish(PendingCommand::End::oversize);
   }
-  reject_message(connection, "it has " + std::to_string(bytes) + " bytes; a message may have " +
-                                 std::to_string(options_.limits.max_message_size_bytes));
+  connection.end(
+      Error(ErrorCode::too_large, "A message had " + std::to_string(bytes) + " bytes; it may have " +
+                                      std::to_string(options_.limits.max_message_size_bytes) + "."));
 }
 
 PendingCommand* Hub::find_pending(const Session& session, std::string_view id) {

@@ -42,6 +42,8 @@ Task<Unit> serve_browser(Hub& hub, Channel& channel, std::stop_token stop) {
       greeted = true;
     }
   }
+  if (const std::string_view why = channel.end_reason(); !why.empty())
+    connection.end(Error(ErrorCode::unavailable, std::string(why)));
   if (connection.reason) co_return *connection.reason;
   co_return Unit{};
 }

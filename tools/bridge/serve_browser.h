@@ -9,8 +9,8 @@
 namespace snapgen::tools::bridge {
 
 // Returns when the browser disconnects, the hub ends the connection, or a stop is requested. Errors:
-// permission_denied, unavailable. An error has the reason, which the browser receives when the connection is
-// closed.
+// permission_denied, unavailable, too_large. An error has the reason, which the browser receives when the
+// connection is closed.
 Task<Unit> serve_browser(Hub& hub, Channel& channel, std::stop_token stop);
 
 }  // namespace snapgen::tools::bridge
