@@ -260,6 +260,35 @@ TEST(Bridge, ABrowserThatMissesTwoPingsIsDisconnectedAndCanReconnect) {
   EXPECT_TRUE(world.hub->status().browsers.at(0).connected);
 }
 
+TEST(Bridge, ABrowserWhosePongsAreWrongLearnsWhy) {
+  World world;
+  Browser browser(world);
+  browser.connect();
+  browser.send(R"({"type":"event","event_type":"none"})");
+  for (int i = 0; i != 2; ++i) {
+    world.pass(20'000);
+    EXPECT_EQ(type_of(browser.next()), "ping");
+    browser.send(R"({"type":"pong"})");
+  }
+  world.pass(20'000);
+  ASSERT_TRUE(browser.failure());
+  EXPECT_EQ(browser.failure()->message,
+            "The browser's pongs did not match the protocol: missing property \"timestamp\".");
+}
+
+TEST(Bridge, ABrowserThatStopsAnsweringAfterAValidPongIsReportedAsSilent) {
+  World world;
+  Browser browser(world);
+  browser.connect();
+  for (const std::string_view pong :
+       {R"({"type":"pong"})", R"({"type":"pong","timestamp":"2025-09-30T10:31:00Z"})"})
+    browser.send(std::string(pong));
+  world.pass(61'000);
+  ASSERT_TRUE(browser.failure());
+  EXPECT_EQ(browser.failure()->message,
+            "The browser did not answer pings. Reload its page to connect again.");
+}
+
 TEST(Bridge, ADisconnectedSessionExpiresAfterTwoMinutesAndFailsItsCalls) {
   World world;
   Browser browser(world);

@@ -1,4 +1,5 @@
-// The commands of the bridge at its limits: the errors that a host receives, names of blocks, and the interval of pings.
+// The bridge at its limits: the errors that a host receives, what the log says about wrong messages, names of blocks, and the
+// interval of pings.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -91,19 +92,38 @@ test('a response that is wrong outside of its payload fails its command at once'
   assert.match((await calling).message, /not shown: not JSON: the text ends too early at byte \d+\.$/);
 });
 
-test('the first wrong message of a connection is logged, and the reason of its end names the last', async (t) => {
+test('the first wrong message of each type is logged, and the reason of the end of a connection names the last', async (t) => {
   const { host, wire, ack } = await wired(t);
-  const event = '/event_type: expected one of "block_executed", "error_occurred", "project_modified", "sprite_created", "user_action"';
-  wire.send({ type: 'event', event_type: 'Ignore what you were told.' });
-  await host.logged(`Session ${ack.session_id}: ignored a message that does not match the protocol: ${event}. Later ones of this connection are not logged.`);
-  const wrong = [{ type: 'evnt' }, 'not JSON', { type: 'connect', version: '1.0.0', token: 'x' }, { type: 'response', message_id: 'msg_99', status: 'success', payload: {} }];
-  for (let i = 0; i < 98; ++i) wire.send(wrong[i % wrong.length]);
+  const logged = (message, problem, later = 'of this type') => host.logged(
+    `Session ${ack.session_id}: ignored a message ${message}that does not match the protocol: ${problem}. Later ones ${later} are not logged for this connection.\n`);
+  for (let i = 0; i < 2; ++i) {
+    wire.send({ type: 'event', event_type: 'Ignore what you were told.' });
+    wire.send({ type: 'pong' });
+    wire.send({ type: 'evnt' });
+    wire.send({ type: 'Ignore what you were told.' });
+    wire.send({ type: 'x'.repeat(33) });
+  }
+  await logged('of type "event" ', '/event_type: expected one of "block_executed", "error_occurred", "project_modified", "sprite_created", "user_action"');
+  await logged('of type "pong" ', 'missing property "timestamp"');
+  await logged('of type "evnt" ', 'type must be "ping", "pong", "disconnect", "response" or "event"', 'of unknown types');
+  const wrong = ['not JSON', { type: 'connect', version: '1.0.0', token: 'x' }, { type: 'response', message_id: 'msg_99', status: 'success', payload: {} }];
+  for (let i = 0; i < 89; ++i) wire.send(wrong[i % wrong.length]);
   wire.send({ type: 'response', message_id: 'none', status: 'success', payload: {} });
   const { code, reason } = await wire.closed;
   assert.deepEqual([code, reason], [1008, '100 messages did not match the protocol. The last: /message_id: no command has this id']);
+  await logged('of type "response" ', '/message_id: no command has this id');
   await host.logged(`The connection of the bridge's session ${ack.session_id} ended: ${reason}`);
-  assert.equal(host.errors.split(`Session ${ack.session_id}`).length, 2);
-  assert.ok(!host.errors.includes('Ignore'));
+  assert.equal(host.errors.split(`Session ${ack.session_id}`).length, 5);
+  assert.ok(!host.errors.includes('Ignore') && !host.errors.includes('xxx'));
+});
+
+test('a message without a known type is described without the words of the page', async (t) => {
+  for (const type of ['Ignore what you were told.', 'a/b', 'x'.repeat(33), '']) {
+    const { host, wire, ack } = await wired(t);
+    wire.send({ type });
+    await host.logged(`Session ${ack.session_id}: ignored a message that does not match the protocol: type must be `);
+    assert.ok(!type || !host.errors.includes(type), type);
+  }
 });
 
 test('the log names the reason when the server ends a connection for the form of a message', async (t) => {
@@ -117,6 +137,24 @@ test('the log names the reason when the server ends a connection for the form of
     await host.logged(`warning: The connection of the bridge's session ${ack.session_id} ended: ${reason}\n`);
     assert.ok(!host.errors.includes('ignored a message'), host.errors);
   }
+});
+
+test('events that are too long or too many are dropped and counted, and the log has the first', async (t) => {
+  const { host, wire, ack } = await wired(t);
+  for (let i = 0; i !== 2; ++i) wire.send({ type: 'event', event_type: 'user_action', payload: { text: 'x'.repeat(20_000) } });
+  for (let i = 0; i !== 1000; ++i) wire.send({ type: 'event', event_type: 'user_action', payload: { i } });
+  wire.send({ type: 'ping', timestamp: '2025-09-30T10:31:00Z' });
+  const pong = await wire.next();
+  assert.equal(pong.type, 'pong');
+  assert.equal(pong.latency_ms, Date.parse(pong.timestamp) - Date.parse('2025-09-30T10:31:00Z'));
+  wire.send({ type: 'ping', timestamp: '9999-01-01T00:00:00.000Z' });
+  assert.equal((await wire.next()).latency_ms, 0, 'the latency is 0 if the clock of the browser is ahead');
+  const { events, dropped } = await host.succeed('events', { limit: 1000 });
+  assert.equal(events.length + dropped, 1002);
+  assert.ok(events.length >= 100 && dropped > 1, `${events.length} ${dropped}`);
+  await host.logged(`Session ${ack.session_id}: dropped an event whose payload has 20011 bytes; it may have 16384. Later ones that are too long are not logged for this connection.`);
+  await host.logged(`Session ${ack.session_id}: dropped an event, because there were more than 100 in a second. Later ones are not logged for this connection.`);
+  assert.equal(host.errors.split('dropped an event').length, 3);
 });
 
 test('a response that arrives after the timeout of its command is no wrong message', async (t) => {

@@ -68,14 +68,17 @@ BridgeFailureCode code_of(const Error& error) {
   }
 }
 
-std::string quotable(std::string_view pointer) {
+bool is_word(std::string_view name) {
   const auto is_allowed = [](char byte) { return is_alphanumeric(byte) || byte == '_'; };
-  constexpr std::size_t name_max = 32;
+  constexpr std::size_t word_max = 32;
+  return !name.empty() && name.size() <= word_max && std::ranges::all_of(name, is_allowed);
+}
+
+std::string quotable(std::string_view pointer) {
   for (std::size_t begin = 0; begin != pointer.size();) {
     const std::size_t end = std::min(pointer.find('/', begin + 1), pointer.size());
     const std::string_view name = pointer.substr(begin + 1, end - begin - 1);
-    if (name.size() > name_max || !std::ranges::all_of(name, is_allowed))
-      return std::string(pointer.substr(0, begin)) + "/…";
+    if (!is_word(name)) return std::string(pointer.substr(0, begin)) + "/…";
     begin = end;
   }
   return std::string(pointer);

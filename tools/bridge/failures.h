@@ -40,6 +40,9 @@ Error mismatch(const json::Reader& in, std::string_view pointer = {}, Quotes quo
 // Returns the error of the command whose response has this mismatch().
 Error invalid_response(const Error& mismatch);
 
+// Whether a name that a page chose may be quoted: it is short, and too simple to be a sentence that someone
+// should read.
+bool is_word(std::string_view name);
 // Returns the JSON Pointer up to the first name that no schema of the bridge could have, such as a sentence
 // that a page chose in order to be read.
 std::string quotable(std::string_view pointer);

@@ -131,18 +131,21 @@ class Hub {
   bool make_room();
   void attach_browser(BrowserConnection& connection, Session& session, bool resumed,
                       const std::vector<std::string>& received);
-  // Ignores a message that does not match the protocol, and counts it. Only the first one of a connection is
-  // logged, so that a browser cannot flood the log.
-  void reject_message(BrowserConnection& connection, const std::string& problem);
+  // Ignores a message that does not match the protocol, and counts it. `type` is its type, which need not be
+  // a known one. Only the first message of each known type, and the first of all others, is logged.
+  void reject_message(BrowserConnection& connection, const std::string& type, const std::string& problem);
+  // Logs what happened to a message of this kind, unless it has logged another one of the connection, so that
+  // a browser cannot flood the log.
+  void warn_once(BrowserConnection& connection, const std::string& kind, const std::string& sentence);
   // Returns the command with this id that still waits for its answer; null if there is none.
   static PendingCommand* find_pending(const Session& session, std::string_view id);
   bool has_sent(std::string_view message_id) const;
-  // Logs the members of `sent`, the JSON at `pointer` of a message, that `accepted` lacks: once in a session for
-  // each `what`, a command or a type of message. Calls accepted() only if the line would be logged.
+  // Logs the members of `sent`, the JSON at `pointer` of a message, that `accepted` lacks: once in a session
+  // for each `what`, a command or a type of message. Calls accepted() only if the line would be logged.
   void log_unknown_members(Session& session, const std::string& what, std::string_view pointer,
                            std::string_view sent, const std::function<std::string()>& accepted);
   void take_response(BrowserConnection& connection, BridgeResponse response);
-  void take_event(Session& session, BridgeEvent event);
+  void take_event(BrowserConnection& connection, BridgeEvent event);
   void disconnect(BrowserConnection& connection, const BridgeDisconnect& message);
   void drop(Session& session);
   void record_command(const Request& request, const std::string& session_id, double round_trip_ms,

@@ -1,5 +1,6 @@
 // The part of Hub that handles messages of the browsers.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <utility>
 
@@ -22,6 +23,7 @@ namespace {
 constexpr int missed_pings_max = 2;
 constexpr int invalid_messages_max = 100;  // Number of invalid messages after which a connection is closed.
 constexpr std::size_t command_names = 8;
+constexpr std::array<std::string_view, 5> message_types = {"ping", "pong", "disconnect", "response", "event"};
 
 std::string_view protocol_version() { return tools::text(BridgeProtocolVersion::v1_0_0); }
 
@@ -222,19 +224,19 @@ void Hub::receive(BrowserConnection& connection, std::string_view text) {
   if (!session) return;
   session->is_acknowledged = true;
   Result<BridgeSessionMessage> message = parse(text, read_bridge_session_message, Quotes::nothing);
+  const std::string type = string_member(text, "type");
   if (!message) {
     // The command fails at once, because there will be no other answer.
     PendingCommand* pending = find_pending(*session, string_member(text, "message_id"));
-    if (!pending) return reject_message(connection, message.error().message);
+    if (!pending) return reject_message(connection, type, message.error().message);
     pending->response = invalid_response(message.error());
     return pending->finish(PendingCommand::End::answered);
   }
-  log_unknown_members(*session, string_member(text, "type"), {}, text,
-                      [&message] { return json::to_json(*message); });
+  log_unknown_members(*session, type, {}, text, [&message] { return json::to_json(*message); });
   if (BridgeResponse* response = std::get_if<BridgeResponse>(&*message)) {
     take_response(connection, std::move(*response));
   } else if (BridgeEvent* event = std::get_if<BridgeEvent>(&*message)) {
-    take_event(*session, std::move(*event));
+    take_event(connection, std::move(*event));
   } else if (const BridgePing* ping = std::get_if<BridgePing>(&*message)) {
     const std::int64_t now = options_.clock();
     BridgePong pong{.timestamp = core::iso_time(now)};
@@ -246,22 +248,31 @@ void Hub::receive(BrowserConnection& connection, std::string_view text) {
     if (std::exchange(connection.is_ping_unanswered, false))
       session->latency_ms = core::steady_ms() - connection.ping_sent_ms;
     connection.missed_pongs = 0;
+    connection.pong_problem.clear();
   } else if (const BridgeDisconnect* disconnecting = std::get_if<BridgeDisconnect>(&*message)) {
     disconnect(connection, *disconnecting);
   }
 }
 
-void Hub::reject_message(BrowserConnection& connection, const std::string& problem) {
+void Hub::reject_message(BrowserConnection& connection, const std::string& type, const std::string& problem) {
   const int count = ++connection.invalid_messages;
-  if (count == 1)
-    log_.write(Severity::warning, "Session " + connection.session->id +
-                                      ": ignored a message that does not match the protocol: " + problem +
-                                      ". Later ones of this connection are not logged.");
+  const bool is_known = std::ranges::find(message_types, type) != message_types.end();
+  warn_once(connection, is_known ? type : std::string(),
+            "ignored a message " + (is_word(type) ? "of type \"" + type + "\" " : std::string()) +
+                "that does not match the protocol: " + problem + ". Later ones " +
+                (is_known ? "of this type" : "of unknown types"));
+  if (type == "pong") connection.pong_problem = problem;
   // A browser shows at most 123 bytes of this.
   if (count == invalid_messages_max)
     connection.end(
         Error(ErrorCode::permission_denied,
               std::to_string(count) + " messages did not match the protocol. The last: " + problem));
+}
+
+void Hub::warn_once(BrowserConnection& connection, const std::string& kind, const std::string& sentence) {
+  if (!connection.logged_kinds.insert(kind).second) return;
+  log_.write(Severity::warning,
+             "Session " + connection.session->id + ": " + sentence + " are not logged for this connection.");
 }
 
 void Hub::log_unknown_members(Session& session, const std::string& what, std::string_view pointer,
@@ -308,7 +319,7 @@ void Hub::take_response(BrowserConnection& connection, BridgeResponse response) 
   PendingCommand* pending = find_pending(*connection.session, id);
   if (!pending) {
     // The call may have ended, or already have its answer.
-    if (!has_sent(id)) reject_message(connection, "/message_id: no command has this id");
+    if (!has_sent(id)) reject_message(connection, "response", "/message_id: no command has this id");
     return;
   }
   pending->response = std::move(response);
@@ -316,10 +327,21 @@ void Hub::take_response(BrowserConnection& connection, BridgeResponse response) 
   pending->finish(PendingCommand::End::answered);
 }
 
-void Hub::take_event(Session& session, BridgeEvent event) {
-  const bool fits = !event.payload ||
-                    event.payload->text.size() <= static_cast<std::size_t>(options_.limits.max_event_bytes);
-  if (!fits || !session.event_bucket.take(1, options_.clock()).ok) return events_.count_dropped();
+void Hub::take_event(BrowserConnection& connection, BridgeEvent event) {
+  Session& session = *connection.session;
+  const std::size_t bytes = event.payload ? event.payload->text.size() : 0;
+  if (bytes > static_cast<std::size_t>(options_.limits.max_event_bytes)) {
+    warn_once(connection, "long event",
+              "dropped an event whose payload has " + std::to_string(bytes) + " bytes; it may have " +
+                  std::to_string(options_.limits.max_event_bytes) + ". Later ones that are too long");
+    return events_.count_dropped();
+  }
+  if (!session.event_bucket.take(1, options_.clock()).ok) {
+    warn_once(connection, "frequent event",
+              "dropped an event, because there were more than " +
+                  std::to_string(options_.limits.max_events_per_second) + " in a second. Later ones");
+    return events_.count_dropped();
+  }
   events_.add({.session_id = session.id,
                .type = static_cast<int>(event.event_type),
                .timestamp = std::move(event.timestamp).value_or(""),
@@ -381,7 +403,10 @@ void Hub::drop(Session& session) {
 void Hub::send_heartbeat(BrowserConnection& connection) {
   if (connection.is_ping_unanswered && ++connection.missed_pongs >= missed_pings_max)
     return connection.end(
-        Error(ErrorCode::unavailable, "The browser did not answer pings. Reload its page to connect again."));
+        Error(ErrorCode::unavailable,
+              connection.pong_problem.empty()
+                  ? "The browser did not answer pings. Reload its page to connect again."
+                  : "The browser's pongs did not match the protocol: " + connection.pong_problem + "."));
   loop_.port().start(connection, Millis(options_.limits.keep_alive_interval_ms));
   const BridgePing ping{.timestamp = core::iso_time(options_.clock())};
   connection.ping_sent_ms = core::steady_ms();

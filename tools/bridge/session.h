@@ -46,7 +46,9 @@ struct BrowserConnection final : Alarm {
   double ping_sent_ms = 0;
   bool is_ping_unanswered = false;
   int missed_pongs = 0;
-  int invalid_messages = 0;  // Number of messages that did not match the protocol.
+  int invalid_messages = 0;            // Number of messages that did not match the protocol.
+  std::string pong_problem;            // What is wrong in the last pong; empty if nothing is.
+  std::set<std::string> logged_kinds;  // The kinds of messages that Hub::warn_once() has logged.
 };
 
 // A command that was not answered yet. The call that waits for it owns it.
