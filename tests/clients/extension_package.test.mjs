@@ -59,9 +59,15 @@ test('the same sources give the same bytes, with the version of the project and 
   assert.equal(execFileSync('python3', ['-c', times, join(folder, 'first', first[0][0])], { encoding: 'utf8' }), '{(2023, 11, 14, 22, 13, 20)}\n');
 });
 
-test('the build script reports wrong arguments and missing types', () => {
+test('the build script shows how it is called, and reports missing types', () => {
   const run = (...words) => spawnSync(process.execPath, [join(root, 'tools/bridge/extension/build.mjs'), ...words], { encoding: 'utf8' });
-  assert.deepEqual([run().status, run(folder, '--version', 'new').status], [2, 2]);
+  const usage = /^Usage: node build\.mjs FOLDER \[--version VERSION\] \[--types TYPES\]$/m;
+  assert.match(run('--help').stdout, usage);
+  for (const words of [[], [folder, '--version', 'new'], [folder, '--unknown'], [folder, folder]]) {
+    const { status, stderr } = run(...words);
+    assert.equal(status, 2);
+    assert.match(stderr, usage);
+  }
   const { status, stderr } = run(join(folder, 'none'), '--types', folder);
   assert.equal(status, 1);
   assert.match(stderr, /The generated types are missing: .* has no bridge\.d\.ts\./);

@@ -1,11 +1,6 @@
-// Builds the extension: one archive for Chromium and one for Firefox.
-//
-//   node build.mjs OUT [--version V] [--types DIR]
-//
-// Writes snapgen-bridge-V.zip and snapgen-bridge-firefox-V.zip to the folder OUT. V is the version in meson.build by
-// default. DIR has the generated types, build/typescript by default. tsc is that of tests/clients, or else the one in
-// PATH. The same sources and tsc give the same bytes: names are sorted, nothing is compressed, and the time of all files
-// is SOURCE_DATE_EPOCH, or the earliest time of a zip archive, 1980.
+// Builds the extension: one archive for Chromium and one for Firefox. The same sources and tsc give the same bytes: names
+// are sorted, nothing is compressed, and the time of all files is SOURCE_DATE_EPOCH, or the earliest time of a zip
+// archive, 1980.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -84,22 +79,42 @@ function contents(types) {
   }
 }
 
-const { values, positionals: [out] } = parseArgs({
-  allowPositionals: true,
-  options: {
+const usage = `Usage: node build.mjs FOLDER [--version VERSION] [--types TYPES]
+
+Builds snapgen-bridge-VERSION.zip and snapgen-bridge-firefox-VERSION.zip in FOLDER. VERSION is by default the one in
+meson.build. TYPES is the folder of the generated types; by default build/typescript, which ./dev build makes. tsc is
+that of tests/clients, or else the one in PATH.`;
+
+// Returns the values of the command line; undefined if it is wrong.
+function commandLine() {
+  const options = {
+    help: { type: 'boolean', short: 'h' },
     version: { type: 'string', default: /version : '([^']+)'/.exec(readFileSync(join(root, 'meson.build'), 'utf8'))[1] },
     types: { type: 'string', default: join(root, 'build/typescript') },
-  },
-});
-if (!out || !/^\d+(\.\d+)*/.test(values.version)) {
-  console.error('usage: node build.mjs OUT [--version V] [--types DIR]');
+  };
+  try {
+    const { values, positionals } = parseArgs({ allowPositionals: true, options });
+    const right = values.help || (positionals.length === 1 && /^\d+(\.\d+)*/.test(values.version));
+    return right ? { ...values, out: positionals[0] } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const { help, version, types, out } = commandLine() ?? {};
+if (help) {
+  console.log(usage);
+  process.exit(0);
+}
+if (!out) {
+  console.error(usage);
   process.exit(2);
 }
-const files = contents(resolve(values.types));
+const files = contents(resolve(types));
 if (files) {
   mkdirSync(out, { recursive: true });
   for (const [name, firefox] of [['snapgen-bridge', false], ['snapgen-bridge-firefox', true]])
-    writeFileSync(join(out, `${name}-${values.version}.zip`), archive([...files, ['manifest.json', manifest(values.version, firefox)]], Number(process.env.SOURCE_DATE_EPOCH ?? 0)));
+    writeFileSync(join(out, `${name}-${version}.zip`), archive([...files, ['manifest.json', manifest(version, firefox)]], Number(process.env.SOURCE_DATE_EPOCH ?? 0)));
 } else {
   process.exitCode = 1;
 }
