@@ -288,10 +288,11 @@ void Describer::add_type_section(Page& page, const Type& type) const {
     all += each;
   }
   if (!all.empty()) facts.rows.push_back({.name = "Limits", .value = all});
-  if (!type.schema->annotations.brand.empty())
-    facts.rows.push_back(
-        {.name = "In TypeScript",
-         .value = code_spans("Branded<string, \"" + type.schema->annotations.brand + "\">")});
+  if (!type.schema->annotations.brand.empty()) {
+    const std::string branded = "Branded<string, \"" + type.schema->annotations.brand + "\">";
+    facts.rows.push_back({.name = "In TypeScript", .value = code_spans(branded)});
+    page.search_words += " " + branded;
+  }
   page.add(facts);
 }
 
