@@ -73,6 +73,10 @@ class Project:
         schema.write_text(schema.read_text().replace("../meta", str(self.variable("meta"))))
         run("ninja", "-C", self.folder / "build")
 
+    def remove_tool(self, family, stem):
+        for file in (f"schemas/{family}/{stem}.json", f"tools/{family}/{stem}.cc", f"tests/tools/{family}/{stem}.json"):
+            (self.folder / file).unlink()
+
     def ask(self, *requests):
         """Returns the results in order, beginning with that of initialize."""
         server = calls.Server([self.server])
@@ -177,8 +181,7 @@ class Install(Staged):
         answer = project.ask(("tools/call", {"name": "rack.find", "arguments": {"text": "nails"}}))[1]
         self.assertEqual(answer["structuredContent"], {"text": "nails"})
         self.offload(project.folder / "tools/store/rack_find.cc", "RackFindOutput")
-        for file in ("schemas/shop/order_gift.json", "tools/shop/order_gift.cc", "tests/tools/shop/order_gift.json"):
-            (project.folder / file).unlink()
+        project.remove_tool("shop", "order_gift")
         (project.folder / "schemas/meson.build").touch()
         run("ninja", "-C", project.folder / "build")
         answers = project.ask(("tools/list", {}), ("tools/call", {"name": "rack.find", "arguments": {"text": "nails"}}))
@@ -203,7 +206,7 @@ class Packaged(Staged):
 
 
 class CMake(Packaged):
-    def test_an_installation_is_found_and_new_tools_are_built(self):
+    def test_an_installation_is_found_and_tools_are_added_and_removed(self):
         project = self.check_build(f"-DCMAKE_PREFIX_PATH={self.prefix}")
         project.describe("order_price", "Says what an order costs, in cents.")
         run(self.variable("snapgen"), "new", "family", "store", "--root", project.folder)
@@ -213,6 +216,9 @@ class CMake(Packaged):
                          "Says what an order costs, in cents.")
         self.assertEqual(called["structuredContent"], {"text": "nails"})
         self.assertIn("no work to do", run("ninja", "-C", project.folder / "build"))
+        project.remove_tool("store", "rack_find")
+        run("ninja", "-C", project.folder / "build")
+        self.assertEqual([tool["name"] for tool in project.ask(("tools/list", {}))[1]["tools"]], ["order_price"])
 
     def test_fetched_sources_are_installed_in_the_build_folder(self):
         project = self.check_build(f"-DFETCHCONTENT_SOURCE_DIR_SNAPGEN={SOURCE}", **self.packaged)
