@@ -203,7 +203,7 @@ class Programs(unittest.TestCase):
     def test_a_deadline_kills_the_whole_process_group(self):
         session_pid = self.workspace / "pid"
         message = self.failure("sleep 600 & echo $! > pid; wait", extension={"deadline_ms": 300})
-        self.assertTrue(message)
+        self.assertEqual(message, "text_try took longer than 300 ms and was stopped.")
         pid = int(session_pid.read_text())
         while True:  # Until the process has ended, or the time limit of the test.
             try:
