@@ -25,6 +25,10 @@ class Gone(Exception):
     pass
 
 
+class BadFile(Exception):
+    pass
+
+
 class Server:
     """A server process on stdio. Requests are sent one after the other. Other tests use it too."""
 
@@ -104,11 +108,26 @@ def fault_of(answer, call):
     return contains(result.get("structuredContent"), call["result"])
 
 
+def read_page(file):
+    """Returns the tool and the calls of a file. Raises BadFile."""
+    try:
+        page = json.loads(file.read_text())
+    except json.JSONDecodeError as fault:
+        raise BadFile(f"{file}:{fault.lineno}:{fault.colno}: {fault.msg}") from fault
+    except ValueError as fault:
+        raise BadFile(f"{file}: it is not UTF-8") from fault
+    if not isinstance(page, dict) or set(page) != {"tool", "calls"} or not isinstance(page["calls"], list):
+        raise BadFile(f'{file}: the file has "tool" and "calls", a list, and nothing else')
+    if not all(isinstance(call, dict) for call in page["calls"]):
+        raise BadFile(f"{file}: each call is an object")
+    return page
+
+
 def play(folder, command):
     faults = count = 0
+    pages = {file: read_page(file) for file in sorted(pathlib.Path(folder).glob("*/*.json"))}
     server = Server(command)
-    for file in sorted(pathlib.Path(folder).glob("*/*.json")):
-        page = json.loads(file.read_text())
+    for file, page in pages.items():
         for call in page["calls"]:
             answer = server.ask("tools/call", {"name": page["tool"], "arguments": call.get("arguments")})
             fault = fault_of(answer, call)
@@ -132,8 +151,10 @@ def main(folder, separator, *command):
         (pathlib.Path(workspace) / "hello.txt").write_text("hello\n")
         try:
             return play(folder, [word.replace("{workspace}", workspace) for word in command])
-        except Gone as gone:
-            raise SystemExit(str(gone)) from gone
+        except (Gone, BadFile) as fault:
+            raise SystemExit(str(fault)) from fault
+        except OSError as fault:
+            raise SystemExit(f"{fault.filename or command[0]}: {fault.strerror}") from fault
 
 
 if __name__ == "__main__":

@@ -1,5 +1,9 @@
 """calls.py reports unexpected results."""
 import json
+import pathlib
+import subprocess
+import sys
+import tempfile
 import unittest
 
 from calls import contains, fault_of
@@ -37,6 +41,19 @@ class Calls(unittest.TestCase):
     def test_a_call_must_state_its_expectation(self):
         self.assertIn("result, text or error", fault_of(answer(), {"arguments": {}}))
         self.assertIn("reslt is not known", fault_of(answer(), {"arguments": {}, "reslt": {}}))
+
+    def test_a_file_or_server_that_cannot_be_used_is_reported_in_one_line(self):
+        with tempfile.TemporaryDirectory() as name:
+            file = pathlib.Path(name) / "family/tool.json"
+            file.parent.mkdir()
+            for text, line in (('{"tool": "a.b", "call": []}', f'{file}: the file has "tool" and "calls", a list, and nothing else'),
+                               ('{"tool": "a.b", "calls": [3]}', f"{file}: each call is an object"),
+                               ('{"tool": "a.b"\n "calls": []}', f"{file}:2:2: Expecting ',' delimiter"),
+                               ('{"tool": "a.b", "calls": []}', "./no-server: No such file or directory")):
+                file.write_text(text)
+                program = pathlib.Path(__file__).with_name("calls.py")
+                run = subprocess.run([sys.executable, program, name, "--", "./no-server"], capture_output=True, text=True, check=False)
+                self.assertEqual((run.returncode, run.stdout, run.stderr), (1, "", line + "\n"))
 
 
 if __name__ == "__main__":
