@@ -98,6 +98,8 @@ TEST(Evaluate, TakesTheAlternativeWithTheMembersOfTheValueForTheNearest) {
             nearest("expected an integer, found \"2\" (at /count)"));
   EXPECT_EQ(said(answer, R"({"count":2,"hint":"until_dirty","unit":"bytes"})"),
             nearest("expected \"lines\" or \"words\", found \"bytes\" (at /unit)"));
+  EXPECT_EQ(said(answer, R"({"count":2,"hint":"immutable","unit":"lines"})"),
+            nearest("expected \"until_dirty\", found \"immutable\" (at /hint)"));
   EXPECT_EQ(said(answer, R"({"error":"no"})"), nearest("expected an object, found \"no\" (at /error)"));
 }
 

@@ -112,9 +112,9 @@ bool is_nearer(Value value, const Failures& failures, const Failures& than) {
   if (value.kind() == Kind::object)
     for (Value each = value.first_child(); each.exists(); each = each.next_sibling())
       members.push_back(each.offset());
-  // A value of another type was hardly meant for this alternative. Neither was an object with another tag, a
-  // member whose value is constant, or with members that the alternative does not have. A missing member says
-  // more than a wrong value further inside.
+  // A value of another type was hardly meant for this alternative. Neither was an object whose members have
+  // other constants, or are unknown to the alternative; of as many, another constant, such as a tag, says
+  // more. A missing member says more than a wrong value further inside.
   const auto distance = [&](const Failures& of) {
     std::array<std::size_t, 6> found{};
     for (const Failure& each : of) {
@@ -124,8 +124,8 @@ bool is_nearer(Value value, const Failures& failures, const Failures& than) {
           each.keyword == "additionalProperties" || each.keyword == "unevaluatedProperties";
       const bool is_member = std::ranges::binary_search(members, each.offset);
       if (is_type && each.offset == value.offset()) ++found[0];
-      if (is_member && is_const) ++found[1];
-      if (is_member && is_unknown) ++found[2];
+      if (is_member && (is_const || is_unknown)) ++found[1];
+      if (is_member && is_const) ++found[2];
       if (is_member && is_enum) ++found[3];
       if (is_type || is_enum || is_const || each.keyword == "required") ++found[4];
       ++found[5];
