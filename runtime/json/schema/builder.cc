@@ -85,6 +85,7 @@ void PlanBuilder::finish_dynamic_references() {
 
 // Rejects schemas that apply each other to the same value in a circle, because evaluation would not end.
 void PlanBuilder::reject_reference_cycles() {
+  current_schema_ = nullptr;
   enum class Mark : std::uint8_t { unseen, open, done };
   std::vector<Mark> marks(plan_.schemas.size(), Mark::unseen);
   const auto same_value = [&](const Step& step) {
