@@ -4,7 +4,8 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
-#include <string_view>
+
+#include <strings.h>
 
 namespace snapgen::codegen {
 
@@ -19,16 +20,18 @@ bool read(const fs::path& path, std::string& text) {
   return !file.bad();
 }
 
-// Calls take() with the path, relative to `root`, of each file below `folder` that has the extension. Reads
-// the subfolders for which is_entered() is true. Returns false if a folder cannot be read or take() failed.
-bool for_each_file(const fs::path& root, const std::string& folder, std::string_view extension,
+// Calls take() with the path, relative to `root`, of each file below `folder` that has the extension, in
+// upper or lower case. Reads the subfolders for which is_entered() is true. Returns false if a folder cannot
+// be read or take() failed.
+bool for_each_file(const fs::path& root, const std::string& folder, const char* extension,
                    bool (*is_entered)(const fs::path&), const std::function<bool(const std::string&)>& take) {
   std::error_code error;
   fs::recursive_directory_iterator at(root / folder, error), end;
   for (; !error && at != end; at.increment(error)) {
     std::error_code ignored;  // A link may lead nowhere.
     if (at->is_directory(ignored) && !is_entered(at->path())) at.disable_recursion_pending();
-    const bool is_wanted = at->is_regular_file(ignored) && at->path().extension() == extension;
+    const std::string ending = at->path().extension().string();
+    const bool is_wanted = at->is_regular_file(ignored) && ::strcasecmp(ending.c_str(), extension) == 0;
     const fs::path path = folder / at->path().lexically_relative(root / folder);
     if (is_wanted && !take(normalized_path(path))) return false;
   }

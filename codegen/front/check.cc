@@ -273,8 +273,11 @@ class Checker {
         if (!list) continue;
         for (const json::Member& each : list->members) {
           auto found = checked_.schemas.find(&each.value);
-          if (found != checked_.schemas.end())
-            checked_.definitions[&file].push_back({.name = each.key, .schema = found->second});
+          if (found == checked_.schemas.end()) continue;
+          checked_.definitions[&file].push_back({.name = each.key, .schema = found->second});
+          if (file.kind == FileKind::tool && findings_.empty() &&
+              !resolved_.referenced_schemas.contains(&each.value))
+            findings_.add_note(found->second->location, "no schema refers to this definition");
         }
       }
     }

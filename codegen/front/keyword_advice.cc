@@ -1,5 +1,8 @@
 // Proposes alternatives for words that authors know from other languages, for sentences of errors.
+#include <algorithm>
 #include <array>
+#include <string>
+#include <vector>
 
 #include "codegen/front/keywords.h"
 
@@ -45,6 +48,15 @@ std::string_view json_type_for(std::string_view name) {
   for (const Refused& each : foreign_types)
     if (each.keyword == name) return each.instead;
   return {};
+}
+
+std::string similar_format(std::string_view name) {
+  static const std::vector<std::string_view> all = {
+      "date",          "date-time",    "duration", "email",         "hostname",
+      "idn-email",     "idn-hostname", "ipv4",     "ipv6",          "iri",
+      "regex",         "json-pointer", "time",     "iri-reference", "uri",
+      "uri-reference", "uuid",         "byte",     "uri-template",  "relative-json-pointer"};
+  return std::ranges::find(all, name) == all.end() ? suggestion_clause(name, all) : std::string();
 }
 
 }  // namespace snapgen::codegen

@@ -238,12 +238,19 @@ class KeywordReader {
       type_of_name(m, m.value);
     } else if (m.value.is(Kind::array) && !m.value.items.empty()) {
       for (const Node& each : m.value.items) type_of_name(m, each);
+      refuse_equal_types(m);
     } else {
       add_finding(m, "\"type\" is the name of a type, or a list of such names");
     }
     if (own_.kinds != 0) return;
     own_.kinds = kinds::any;
     own_.broken = true;
+  }
+  void refuse_equal_types(const json::Member& m) {
+    const std::vector<Node>& all = m.value.items;
+    for (auto each = all.begin(); each != all.end(); ++each)
+      if (!context_.is_foreign && std::ranges::count(all.begin(), each, each->text, &Node::text) != 0)
+        add_finding(m, "\"" + each->text + "\" is listed twice");
   }
   void type_of_name(const json::Member& m, const Node& name) {
     static constexpr std::array<std::pair<std::string_view, Kinds>, 7> types = {{{"array", kinds::array},
@@ -338,6 +345,10 @@ class KeywordReader {
   void read_format(const json::Member& m) {
     if (!expect_kind(m, Kind::string, "a string")) return;
     own_.format = m.value.text;
+    const std::string meant = context_.is_foreign ? std::string() : similar_format(own_.format);
+    if (!meant.empty() && !context_.formats_asserted)
+      context_.findings.add_note(inner_location(location_, m.key, m.value.offset),
+                                 "\"" + own_.format + "\" is not a format of JSON Schema" + meant);
     if (!context_.formats_asserted) return;
     if (!json::format_named(own_.format))
       return add_finding(

@@ -46,4 +46,7 @@ std::string_view keyword_advice(std::string_view keyword);
 // Returns the JSON type for a name in other languages: integer for `int`. Empty if there is none.
 std::string_view json_type_for(std::string_view name);
 
+// Returns the end of a sentence that proposes a format of JSON Schema, if `name` is only similar to one.
+std::string similar_format(std::string_view name);
+
 }  // namespace snapgen::codegen

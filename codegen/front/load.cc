@@ -81,6 +81,24 @@ std::optional<std::size_t> comma_too_many(std::string_view text, const json::Doc
   return std::nullopt;
 }
 
+// Returns what is wrong if the text, which is no JSON at its beginning, has a common slip there.
+std::optional<std::string> slip_at(std::string_view text) {
+  static constexpr std::pair<std::string_view, std::string_view> slips[] = {
+      {"\xEF\xBB\xBF", "the file begins with a byte order mark; save it as UTF-8 without one"},
+      {"\n", "a string does not end in its line; write \" at its end, or \\n for a line break in it"},
+      {"\r", "a string does not end in its line; write \" at its end, or \\n for a line break in it"},
+      {"\t", "a tab in a string; write \\t"},
+      {"//", "a comment; delete it, or write it as a \"$comment\" of a schema"},
+      {"/*", "a comment; delete it, or write it as a \"$comment\" of a schema"},
+      {"'", "a string begins with '; write \" before and after it"},
+      {"True", "\"True\" is not a value; write true"},
+      {"False", "\"False\" is not a value; write false"},
+      {"None", "\"None\" is not a value; write null"}};
+  for (const auto& [beginning, sentence] : slips)
+    if (text.starts_with(beginning)) return "not JSON: " + std::string(sentence);
+  return std::nullopt;
+}
+
 }  // namespace
 
 const File* Sources::find(std::string_view path) const {
@@ -125,10 +143,12 @@ bool parse(File& file, Findings& findings) {
     file.document = parse_schema(text);
   }
   for (const json::Problem& problem : file.document.problems)
-    findings.add(SourceLocation{.file = &file, .offset = problem.offset}, problem.message);
+    findings.add(SourceLocation{.file = &file, .offset = problem.offset},
+                 slip_at(std::string_view(text).substr(problem.offset)).value_or(problem.message));
   if (!file.document.ok()) return false;
   if (file.document.root.is(json::Kind::object)) return true;
-  findings.add(file.path, "the file is not a JSON object");
+  findings.add(SourceLocation{.file = &file, .offset = file.document.root.offset},
+               "the file is not a JSON object");
   return false;
 }
 
@@ -136,6 +156,10 @@ Sources parse_sources(std::vector<SourceText> texts, const Settings& settings, F
   std::ranges::sort(texts, [](const SourceText& a, const SourceText& b) { return a.path < b.path; });
   Sources sources;
   for (SourceText& source : texts) {
+    if (!settings.foreign && !source.path.ends_with(".json")) {
+      findings.add(source.path, "the name of a schema file ends with .json, in lower case");
+      continue;
+    }
     auto file = std::make_unique<File>();
     std::size_t slash = source.path.rfind('/');
     std::string folder = slash == std::string::npos ? std::string() : source.path.substr(0, slash);

@@ -19,6 +19,10 @@ void at_most(std::optional<T>& limit, const std::optional<T>& other) {
   if (other && (!limit || *other < *limit)) limit = other;
 }
 
+std::string kinds_at_once(const Schema& first, const Schema& second) {
+  return "no value can be " + text(first.kinds) + " and " + text(second.kinds) + " at once";
+}
+
 bool closes(const Schema& schema) {
   return schema.additional == Additional::closed && !schema.closed_by_default;
 }
@@ -53,8 +57,7 @@ void Merger::merge_kinds_and_values(Schema& out, const Schema& with) {
   out.broken = out.broken || with.broken;
   Kinds common = static_cast<Kinds>(out.kinds & with.kinds);
   if (!common) {
-    findings_.add(with.location,
-                  "no value can be " + text(out.kinds) + " and " + text(with.kinds) + " at once");
+    findings_.add(with.location, kinds_at_once(out, with));
     common = with.kinds;
   }
   out.kinds = common;
@@ -202,6 +205,13 @@ void Merger::merge_alternatives(Schema& out, const Schema& first, const Schema& 
     const Schema& branch = resolved(*each);
     // If `type` is the only keyword beside the alternatives, an alternative of that type is unchanged.
     if (!has_limits(plain) && (branch.kinds & plain.kinds) == branch.kinds && branch.kinds_given) {
+      out.alternatives.push_back(each);
+      continue;
+    }
+    if ((branch.kinds & plain.kinds) == 0) {
+      const json::Node* type = rest.node ? rest.node->find("type") : nullptr;
+      findings_.add(type ? inner_location(rest.location, "type", type->offset) : out.location,
+                    kinds_at_once(plain, branch));
       out.alternatives.push_back(each);
       continue;
     }

@@ -105,7 +105,9 @@ class ToolChecker {
       read_extension(member);
     } else {
       SourceLocation location = inner_location(tool_.location, key, member.key_offset);
-      add_finding(location, "\"" + key + "\" is not known in a tool" + suggestion_clause(key, tool_keys));
+      add_finding(location,
+                  "\"" + key + "\" is not known in a tool" +
+                      (key == "definitions" ? suggestion_of("$defs") : suggestion_clause(key, tool_keys)));
     }
   }
 
@@ -255,6 +257,11 @@ class ToolChecker {
       else
         expect_kind(each, Kind::boolean, "true or false", location);
     }
+    const Node* reads = member.value.find("readOnlyHint");
+    const Node* destroys = member.value.find("destructiveHint");
+    if (reads && reads->boolean && destroys && destroys->boolean)
+      findings_.add_note(inner_location(location_of(member), "destructiveHint", destroys->offset),
+                         "hosts ignore \"destructiveHint\" of a tool that only reads");
     tool_.annotations = constant_of(member.value).canonical;
   }
 

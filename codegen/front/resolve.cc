@@ -84,7 +84,8 @@ class Resolver {
         found_.resources ? named_target(at, *ref, location) : target_of(ref->text, location);
     if (!target) return;
     if (!found_.schemas.count(target)) {
-      findings_.add(location, "\"" + ref->text + "\" does not point to a schema");
+      findings_.add(location,
+                    "\"" + ref->text + "\" does not point to a schema" + reference_to_renamed(ref->text));
       return;
     }
     found_.targets[at.node] = target;
@@ -125,8 +126,25 @@ class Resolver {
         (ref.text.find('#') != std::string::npos && ref.text.find("#/") == std::string::npos);
     if (by_name || target_of(ref.text, location))
       findings_.add(location,
-                    problems.empty() ? "\"" + ref.text + "\" refers to nothing" : problems[0].message);
+                    (problems.empty() ? "\"" + ref.text + "\" refers to nothing" : problems[0].message) +
+                        reference_in_full(ref.text, *location.file));
     return nullptr;
+  }
+
+  // Returns the end of a sentence that proposes "#/$defs/unit" for "$defs/unit" and "#$defs/unit", if it
+  // exists.
+  static std::string reference_in_full(std::string_view ref, const File& file) {
+    if (ref.starts_with('#')) ref.remove_prefix(1);
+    const std::string pointer = "/" + std::string(ref);
+    return follow(file.document.root, pointer) ? suggestion_of("#" + pointer) : std::string();
+  }
+
+  // Returns the end of a sentence that proposes the reference after "definitions" is renamed to "$defs".
+  static std::string reference_to_renamed(const std::string& ref) {
+    constexpr std::string_view before = "#/definitions/";
+    const std::size_t at = ref.find(before);
+    if (at == std::string::npos) return {};
+    return suggestion_of(ref.substr(0, at) + "#/$defs/" + ref.substr(at + before.size()));
   }
 
   const json::Node* target_of(const std::string& ref, const SourceLocation& location) {
@@ -143,22 +161,25 @@ class Resolver {
       std::optional<std::string> joined = join(location.file->path, path);
       file = joined ? sources_.find(*joined) : nullptr;
       if (!file) {
+        const std::string in_full = reference_in_full(ref, *location.file);
         findings_.add(location, "there is no file \"" + path + "\" in the schemas folder" +
-                                    near_file(path, *location.file));
+                                    (in_full.empty() ? near_file(path, *location.file) : in_full));
         return nullptr;
       }
     }
     const json::Node* node = follow(file->document.root, pointer);
     if (!node && !file->broken)
       findings_.add(location, "there is nothing at \"#" + pointer + "\" in " + file->path +
-                                  similar_definition(file->document.root, path, pointer));
+                                  (path.empty() && !pointer.starts_with('/')
+                                       ? reference_in_full(pointer, *file)
+                                       : similar_definition(*file, path, pointer)));
     return node;
   }
 
   // Returns the end of a sentence that names the definition which was meant: one inside a part of a tool, or
   // one with a similar name. Empty if there is none.
-  static std::string similar_definition(const json::Node& root, const std::string& path,
-                                        std::string_view pointer) {
+  static std::string similar_definition(const File& file, const std::string& path, std::string_view pointer) {
+    const json::Node& root = file.document.root;
     for (const std::string part : {"inputSchema", "outputSchema"})
       if (pointer.starts_with("/$defs/") && follow(root, "/" + part + std::string(pointer)))
         return "; it is at \"#/" + part + std::string(pointer) + "\": move \"$defs\" out of \"" + part +
@@ -166,7 +187,8 @@ class Resolver {
     const std::string_view name = pointer.substr(pointer.rfind('/') + 1);
     for (const std::string_view keyword : {"$defs", "definitions"}) {
       const json::Node* definitions = root.find(keyword);
-      if (!definitions) continue;
+      // The author is asked to rename "definitions" in these files.
+      if (!definitions || (keyword == "definitions" && !file.foreign)) continue;
       std::vector<std::string_view> names;
       for (const json::Member& each : definitions->members) names.push_back(each.key);
       if (const std::optional<std::string_view> meant = nearest_name(name, names))
@@ -186,7 +208,7 @@ class Resolver {
     return joined;
   }
 
-  std::string near_file(std::string_view path, const File& from) const {
+  std::string near_file(const std::string& path, const File& from) const {
     std::vector<std::string> names;
     std::size_t folder = from.path.rfind('/') + 1;
     for (const auto& file : sources_.files) {
@@ -196,7 +218,16 @@ class Resolver {
         names.push_back("../" + file->family + "/" + file->stem + ".json");
     }
     std::vector<std::string_view> views(names.begin(), names.end());
-    return suggestion_clause(path, views);
+    std::string near = suggestion_clause(path, views);
+    if (!near.empty()) return near;
+    // The file that refers to it was moved, perhaps from the family that it names.
+    const std::string end = "/" + path.substr(path.rfind('/') + 1);
+    std::erase_if(names, [&](const std::string& each) { return !each.ends_with(end); });
+    const json::Node* extension = from.document.root.find("x-snapgen");
+    const json::Node* family = extension ? extension->find("family") : nullptr;
+    const auto at = std::ranges::find(names, "../" + (family ? family->text : "") + end);
+    if (at != names.end()) return suggestion_of(*at);
+    return names.size() == 1 ? suggestion_of(names[0]) : std::string();
   }
 
   static const json::Node* follow(const json::Node& root, std::string_view pointer) {

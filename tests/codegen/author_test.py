@@ -48,18 +48,18 @@ class Check(Author):
     def test_notes_are_no_errors(self):
         found = snapgen("check", "--schemas", "notes")
         self.assertEqual((found.returncode, found.stdout), (0, ""))
-        self.assertEqual(found.stderr, "notes/shop/order_count.json:4:18: /description: note: the description is that of "
-                         "`snapgen new tool`; describe the tool\n"
-                         "notes/shop/order_count.json:8:26: /inputSchema/properties/state/enum: note: the values have "
-                         "several types, so the member of the struct is JSON text (json::Raw)\n"
-                         "notes/shop/order_count.json:9:50: /inputSchema/properties/text/description: note: this text is that "
-                         "of `snapgen new tool`; replace it\n"
-                         "notes/shop/order_count.json:10:53: /inputSchema/properties/unit/enum: note: \"type\" allows null, "
-                         "but the enum has no such value\n"
-                         "notes/shop/order_count.json:13:59: /x-snapgen/examples/0/name: note: this text is that of "
-                         "`snapgen new tool`; replace it\n")
+        self.golden("notes.txt", found.stderr)
         rows = json.loads(snapgen("check", "--schemas", "notes", "--json").stdout)["findings"]
-        self.assertEqual([row["note"] for row in rows], [True] * 5)
+        self.assertEqual([row["note"] for row in rows], [True] * found.stderr.count("\n"))
+
+    def test_the_ending_of_a_schema_file_is_in_lower_case(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "schemas/shop/order_list.JSON"
+            file.parent.mkdir(parents=True)
+            file.write_text((HERE / "old/shop/order_list.json").read_text())
+            found = snapgen("check", cwd=folder)
+            self.assertEqual((found.returncode, found.stderr),
+                             (1, "schemas/shop/order_list.JSON: the name of a schema file ends with .json, in lower case\n"))
 
     def on_a_terminal(self, **environment):
         ours, theirs = pty.openpty()
