@@ -71,9 +71,10 @@ Example:
 
 constexpr const char* diff_help = R"(
 OLD and NEW are folders of schemas, or schema files in their family's folder, or REVISION:FOLDER of the git repository
-here, relative to its root; REVISION:./FOLDER is relative to this folder. Each change is a line: file:line:column, "breaking" or "fine", the tool, a pointer into it, and a sentence. A
-change is breaking if it can break a host made for OLD: arguments that are no longer valid or mean something else,
-results that were not possible before. Tools whose schemas have faults are not compared.
+here, relative to its root; REVISION:./FOLDER is relative to this folder. Each change is a line: file:line:column,
+"breaking" or "fine", the tool, a pointer into it, and a sentence. A change is breaking if it can break a host made for
+OLD: a tool that is no longer listed, arguments that are no longer valid or mean something else, or results that were
+not possible before, except for new members. Tools whose schemas have faults are not compared.
 
 With --json:
   {"breaking":1,"changes":[{"breaking":true,"column":7,"file":"...","line":12,"pointer":"...","sentence":"...",

@@ -116,6 +116,14 @@ class ToolComparer {
     if (before.needs_workspace != after.needs_workspace)
       add(after.needs_workspace, "/x-snapgen/workspace",
           after.needs_workspace ? "it needs a workspace now" : "it no longer needs a workspace");
+    if (before.is_hidden != after.is_hidden)
+      add(after.is_hidden, "/x-snapgen/listing",
+          after.is_hidden ? "hosts no longer see it" : "hosts see it now");
+    // A tool that can also read the other one still does what it did.
+    if (before.coherence != after.coherence)
+      add(!before.coherence.empty() && after.coherence != "hybrid", "/x-snapgen/coherence",
+          "the coherence is " + (after.coherence.empty() ? "none given" : after.coherence) + ", and was " +
+              (before.coherence.empty() ? "none given" : before.coherence));
     names(before.permissions, after.permissions, "/x-snapgen/permissions", "permission", true);
     names(before.errors, after.errors, "/x-snapgen/errors", "error", false);
     const auto per_minute = [](const ToolFile& tool) { return tool.rate ? tool.rate->per_minute : 0; };

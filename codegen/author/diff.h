@@ -2,10 +2,10 @@
 // diff: compares two sets of schema files and reports changes that break existing hosts.
 //
 // A host sends arguments that fit the old schemas and reads results that fit the new ones. So an input breaks
-// hosts if it accepts less than before. An output breaks them if readers cannot handle it: another kind of
-// value, a new enum value, or a member that is removed or optional. New optional members, longer texts and
-// larger numbers in outputs are not breaking. A changed default of an input breaks them, because calls
-// without the argument mean something else. For wire lines see diff_wire.
+// hosts if it accepts less than before. An output breaks them if a result is possible that was not before:
+// another kind of value, a new enum value, a number or length beyond the old limits, or an object without a
+// member. New members are not breaking, because readers ignore them. A changed default of an input breaks
+// hosts, because calls without the argument mean something else. For wire lines see diff_wire.
 #include <string>
 #include <vector>
 

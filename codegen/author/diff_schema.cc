@@ -152,7 +152,7 @@ class Comparer {
     if (!before.find("contains") || !after.find("contains")) return;
     const double from = least_contained(before), to = least_contained(after);
     if (from != to)
-      add(to > from ? ChangeEffect::narrower : ChangeEffect::looser, pointer,
+      add(to > from ? ChangeEffect::narrower : ChangeEffect::wider, pointer,
           "minContains is " + shown(after.find("minContains")) + ", and was " +
               shown(before.find("minContains")));
   }
@@ -166,7 +166,7 @@ class Comparer {
       if (from && to)
         schemas(*from, *to, at);
       else if (from || to)
-        add(to ? ChangeEffect::narrower : ChangeEffect::looser, at,
+        add(to ? ChangeEffect::narrower : ChangeEffect::wider, at,
             to ? "this schema applies now" : "this schema no longer applies");
     }
     static const std::vector<Node> none;
@@ -178,7 +178,7 @@ class Comparer {
       if (i < was.size() && i < is.size())
         schemas(was[i], is[i], at);
       else
-        add(i < is.size() ? ChangeEffect::narrower : ChangeEffect::looser, at,
+        add(i < is.size() ? ChangeEffect::narrower : ChangeEffect::wider, at,
             i < is.size() ? "this item is limited now" : "this item is no longer limited");
     }
   }
@@ -196,7 +196,7 @@ class Comparer {
         if (const Node* now = to->find(each.key))
           schemas(each.value, *now, at);
         else
-          add(ChangeEffect::looser, at, "this schema no longer applies");
+          add(ChangeEffect::wider, at, "this schema no longer applies");
       }
       for (const json::Member& each : to->members)
         if (!from->find(each.key))
@@ -233,7 +233,7 @@ class Comparer {
     const bool narrower =
         !from || (to && (least ? number(*to) > number(*from) : number(*to) < number(*from)));
     if (from && to && number(*from) == number(*to)) return;
-    add(narrower ? ChangeEffect::narrower : ChangeEffect::looser, pointer,
+    add(narrower ? ChangeEffect::narrower : ChangeEffect::wider, pointer,
         std::string(keyword) + " is " + shown(to) + ", and was " + shown(from));
   }
 
@@ -246,7 +246,7 @@ class Comparer {
       const auto [from, to] = both(before, after, keyword);
       if (shown(from) == shown(to)) continue;
       const ChangeEffect effect = !from ? ChangeEffect::narrower
-                                  : !to ? ChangeEffect::looser
+                                  : !to ? ChangeEffect::wider
                                         : ChangeEffect::narrower_and_wider;
       add(effect, pointer, std::string(keyword) + " is " + shown(to) + ", and was " + shown(from));
     }
@@ -315,7 +315,7 @@ class Comparer {
     if (is_false(from))
       return add(ChangeEffect::looser, at, "members that are not listed here are ignored now");
     const bool limited = to && to->is(Kind::object);
-    add(limited ? ChangeEffect::narrower : ChangeEffect::looser, at,
+    add(limited ? ChangeEffect::narrower : ChangeEffect::wider, at,
         limited ? "members that are not listed here are limited now"
                 : "members that are not listed here are no longer limited");
   }
@@ -325,6 +325,11 @@ class Comparer {
     if (from && to) return schemas(*from, *to, pointer + "/items");
     if (to) add(ChangeEffect::narrower, pointer + "/items", "items are limited now");
     if (from) add(ChangeEffect::wider, pointer + "/items", "items are no longer limited");
+  }
+
+  static std::string title_of(const Node& schema) {
+    const Node* title = schema.find("title");
+    return title ? title->text : std::string();
   }
 
   // Returns a text that identifies an alternative: the constant that it is, or the constants of its members,
@@ -338,7 +343,7 @@ class Comparer {
         if (const Node* constant = each.value.find("const"))
           constants += each.key + json::canonical_text(*constant);
     if (!constants.empty()) return constants;
-    if (const Node* title = schema.find("title")) return title->text;
+    if (const std::string title = title_of(schema); !title.empty()) return title;
     if (const Node* type = schema.find("type")) return json::canonical_text(*type);
     return {};
   }
@@ -355,25 +360,26 @@ class Comparer {
             to ? "it has alternatives now" : "it no longer has alternatives");
         continue;
       }
-      // Alternatives with the same mark are compared in order.
-      std::multimap<std::string, const Node*> old_ones;
-      for (const Node& each : from->items) old_ones.emplace(mark(each), &each);
-      std::size_t index = 0;
-      for (const Node& each : to->items) {
-        const std::string at = where + "/" + std::to_string(index++);
-        const std::string name = mark(each);
-        const auto same = old_ones.lower_bound(name);
-        if (same == old_ones.end() || same->first != name) {
-          add(ChangeEffect::wider, at, "this alternative is new");
-          continue;
-        }
-        schemas(*same->second, each, at);
-        old_ones.erase(same);
-      }
-      for (const auto& [name, node] : old_ones) {
-        const Node* title = node->find("title");
-        add(ChangeEffect::narrower, where,
-            "an alternative is gone" + (title ? ": " + title->text : std::string()));
+      // Alternatives with the same mark are compared in order, then others with the same title.
+      std::vector<const Node*> old_ones;
+      for (const Node& each : from->items) old_ones.push_back(&each);
+      std::map<std::size_t, const Node*> new_ones;
+      for (std::size_t i = 0; i < to->items.size(); ++i) new_ones.emplace(i, &to->items[i]);
+      for (std::string (*identity)(const Node&) : {&mark, &title_of})
+        std::erase_if(new_ones, [&](const auto& each) {
+          const std::string name = identity(*each.second);
+          const auto same =
+              std::ranges::find(old_ones, name, [&](const Node* node) { return identity(*node); });
+          if (same == old_ones.end() || (identity == &title_of && name.empty())) return false;
+          schemas(**same, *each.second, where + "/" + std::to_string(each.first));
+          old_ones.erase(same);
+          return true;
+        });
+      for (const auto& each : new_ones)
+        add(ChangeEffect::wider, where + "/" + std::to_string(each.first), "this alternative is new");
+      for (const Node* each : old_ones) {
+        const std::string title = title_of(*each);
+        add(ChangeEffect::narrower, where, "an alternative is gone" + (title.empty() ? "" : ": " + title));
       }
     }
   }

@@ -11,7 +11,7 @@ namespace snapgen::codegen {
 enum class ChangeEffect : std::uint8_t {
   narrower,            // Some values that were accepted may be rejected now.
   wider,               // More values are accepted, which may break a reader of the old schema.
-  looser,              // More values are accepted, which readers of the old schema can handle.
+  looser,              // Objects may have members that are not listed, which readers ignore.
   narrower_and_wider,  // The change is both narrower and wider.
   removed,             // A member of an object was removed.
   new_default,         // A value without the member means something else.

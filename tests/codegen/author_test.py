@@ -208,6 +208,57 @@ class Diff(Author):
         first = {"type": "array", "prefixItems": [text]}
         self.assertEqual(said(first, {**first, "unevaluatedItems": False}), ["breaking:/unevaluatedItems: this schema applies now"])
 
+    def said_of_tools(self, before, after):
+        """Returns the lines about a tool whose old file has the members `before`, and the new one `after`."""
+        tool = {"$schema": "../meta/tool.json", "name": "order.list", "description": "x", "inputSchema": {"type": "object"}}
+        with tempfile.TemporaryDirectory() as folder:
+            for side, more in (("a", before), ("b", after)):
+                file = pathlib.Path(folder) / side / "shop/order_list.json"
+                file.parent.mkdir(parents=True)
+                extension = {"family": "shop", **more.get("x-snapgen", {})}
+                file.write_text(json.dumps({**tool, **more, "x-snapgen": extension}))
+            found = snapgen("diff", "a", "b", cwd=folder)
+            self.assertEqual(found.stderr, "")
+            return [line.split(": ", 1)[1].replace(" order.list ", "") for line in found.stdout.splitlines()]
+
+    def test_results_that_were_not_possible_before_are_breaking(self):
+        def said(before, after):
+            sides = ({"outputSchema": {"type": "object", "properties": {"x": each}}} for each in (before, after))
+            return [line.replace("/outputSchema/properties/x", "") for line in self.said_of_tools(*sides)]
+
+        number, text = {"type": "integer", "minimum": 0, "maximum": 9}, {"type": "string", "pattern": "^a"}
+        self.assertEqual(said(number, {"type": "integer", "maximum": 9}), ["breaking:: minimum is nothing, and was 0"])
+        self.assertEqual(said(number, {**number, "maximum": 10}), ["breaking:: maximum is 10, and was 9"])
+        self.assertEqual(said(number, {**number, "minimum": 1}), ["fine:: minimum is 1, and was 0"])
+        self.assertEqual(said(text, {"type": "string"}), ['breaking:: pattern is nothing, and was "^a"'])
+        closed = {"type": "object", "additionalProperties": False, "properties": {"a": text}}
+        self.assertEqual(said(closed, {**closed, "properties": {"a": text, "b": text}}), ["fine:/properties/b: it is new"])
+        self.assertEqual(said(closed, {**closed, "additionalProperties": True}),
+                         ["fine:/additionalProperties: members that are not listed here are ignored now"])
+
+    def test_alternatives_with_the_same_title_are_compared(self):
+        def one_of(hint, *more):
+            return {"outputSchema": {"type": "object", "oneOf": [*more, {
+                "title": "Listed", "type": "object", "required": ["hint"], "properties": {"hint": {"const": hint}}}]}}
+
+        other = {"title": "Other", "type": "object", "required": ["hint"], "properties": {"hint": {"const": "c"}}}
+        self.assertEqual(self.said_of_tools(one_of("a"), one_of("b", other)),
+                         ["breaking:/outputSchema/oneOf/0: this alternative is new",
+                          'fine:/outputSchema/oneOf/1/properties/hint: this value is gone: "a"',
+                          'breaking:/outputSchema/oneOf/1/properties/hint: this value is new: "b"'])
+        self.assertEqual(self.said_of_tools(one_of("a", other), one_of("a")), ["fine:/outputSchema/oneOf: an alternative is gone: Other"])
+
+    def test_tools_that_hosts_no_longer_see_or_that_read_something_else_are_breaking(self):
+        def said(before, after):
+            return self.said_of_tools({"x-snapgen": before}, {"x-snapgen": after})
+
+        self.assertEqual(said({}, {"listing": "hidden"}), ["breaking:/x-snapgen/listing: hosts no longer see it"])
+        self.assertEqual(said({"listing": "hidden"}, {}), ["fine:/x-snapgen/listing: hosts see it now"])
+        self.assertEqual(said({"coherence": "snapshot"}, {"coherence": "worktree"}),
+                         ["breaking:/x-snapgen/coherence: the coherence is worktree, and was snapshot"])
+        self.assertEqual(said({"coherence": "snapshot"}, {"coherence": "hybrid"}),
+                         ["fine:/x-snapgen/coherence: the coherence is hybrid, and was snapshot"])
+
     def test_members_required_together_are_compared_by_the_calls_that_they_accept(self):
         words = {"unit": {"type": "string", "enum": ["lines", "words"]}}
         more = {"unit": {"type": "string", "enum": ["lines", "words", "bytes"]}}
