@@ -195,6 +195,14 @@ class Session {
     answer_.erase(0, end + 1);
     return line;
   }
+  // Returns the server's first warning, as one more sentence; empty if there was none.
+  std::string warning() const {
+    constexpr std::string_view word = ": warning: ";
+    const std::size_t at = complaints_.find(word);
+    if (at == std::string::npos) return {};
+    const std::size_t begin = at + word.size();
+    return " The server warns: " + complaints_.substr(begin, complaints_.find('\n', begin) - begin);
+  }
 
  private:
   bool has_line() const { return answer_.find('\n') != std::string::npos; }
@@ -278,7 +286,8 @@ Result<std::string> ask_server(const ServerStart& start, std::string_view method
     if (is_answer && result) return json::canonical_text(*result);
     if (is_answer && error) {
       const json::Node* message = error->find("message");
-      return Error(ErrorCode::not_found, message ? message->text : "The server refused the request.");
+      return Error(ErrorCode::not_found,
+                   (message ? message->text : "The server refused the request.") + session.warning());
     }
     line = TRY(session.next_line());
   }
