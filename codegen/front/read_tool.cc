@@ -355,7 +355,9 @@ class ToolChecker {
       SourceLocation here = inner_location(location, each.key, each.value.offset);
       if (each.key == "command") {
         run.command = texts(each, here);
-        if (run.command.empty() || run.command[0].empty())
+        const std::vector<Node>& words = each.value.items;
+        if (each.value.is(Kind::array) &&
+            (words.empty() || (words[0].is(Kind::string) && words[0].text.empty())))
           add_finding(here, "\"command\" is a list of a program and its arguments");
       } else if (each.key == "environment") {
         run.environment = texts(each, here);

@@ -258,6 +258,7 @@ class Programs(unittest.TestCase):
                 ('"command"', '"comand"', 'did you mean "command"?'),
                 ('"run": {', '"rum": {', "run"),
                 ('["./count.py", "--quiet"]', "[]", "a list of a program and its arguments"),
+                ('["./count.py", "--quiet"]', '"./count.py"', '/x-snapgen/run/command: "command" is not a list of texts\n'),
                 ('["COUNT_BY"]', '["COUNT_BY=1"]', "names of variables"),
                 ('"environment"', '"folder": "a/../..", "environment"', "a path below the workspace"),
                 ('"two words" }, "result": { "words": 2 }', '"two words" }, "result": { "words": "2" }', "text_count.json")):
