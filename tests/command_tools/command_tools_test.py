@@ -176,7 +176,10 @@ class Programs(unittest.TestCase):
         self.assertEqual(stated({"code": "CLOSED", "message": "Closed today."}),
                          {"code": "INTERNAL", "message": "The program of text.try failed with the code CLOSED, which \"errors\" "
                                                          "in its schema does not have: Closed today."})
-        self.assertIn("exit code 1: tracing", stated("no code")["message"])
+        for error, reason in (("no code", '"code" is missing'), ({"code": "NOT_FOUND"}, '"message" is missing'),
+                              ({"code": "NOT_FOUND", "message": 3}, '"message" is not a text')):
+            self.assertEqual(stated(error)["message"], "The program of text.try ended with exit code 1; its \"error\" was ignored, because "
+                                                       f"{reason}: tracing.")
 
     def test_a_traceback_is_in_the_answer_and_the_log(self):
         (self.workspace / ".snapback").mkdir()
@@ -197,7 +200,7 @@ class Programs(unittest.TestCase):
                                   (["./none.py"], "the program ./none.py does not exist"),
                                   (["./text_try.json"], "the program ./text_try.json cannot be executed (chmod +x)")):
             self.add("", extension={"run": {"command": command}})
-            self.refused("text/text_try.json: " + sentence)
+            self.refused(f"{self.tools}/text/text_try.json: {sentence}")
         self.assertIn("does not exist", self.failure("true", extension={"run": {"folder": "gone"}}))
 
     def test_a_deadline_kills_the_whole_process_group(self):
@@ -270,6 +273,11 @@ class Programs(unittest.TestCase):
         (self.tools / "text/text_try.json").rename(self.tools / "text/snapshot_info.json")
         self.refused("the server has a tool snapshot.info already")
         self.refused("cannot be read", self.root / "nothing")
+        (self.tools / "text/snapshot_info.json").unlink()
+        self.add("true", extension={"family": "substrate", "errors": ["NOT_FOUND", "TOO_DULL"]})
+        (self.tools / "substrate").mkdir()
+        (self.tools / "text/text_try.json").rename(self.tools / "substrate/text_try.json")
+        self.refused('the code TOO_DULL in "errors" is none of the family substrate')
 
 
 if __name__ == "__main__":

@@ -101,6 +101,20 @@ std::optional<Error> stated_error(std::string_view output, const codegen::Comman
   return error;
 }
 
+// Returns why the error in an output is ignored, as a part of a sentence. Empty if there is none.
+std::string reason_to_ignore_error(std::string_view output) {
+  const json::Document document = json::parse_document(output);
+  const json::Node* stated = document.ok() ? document.root.find("error") : nullptr;
+  if (!stated) return {};
+  for (const char* name : {"code", "message"}) {
+    const json::Node* member = stated->find(name);
+    if (!member || !member->is(json::Kind::string))
+      return "; its \"error\" was ignored, because \"" + std::string(name) + "\" is " +
+             (member ? "not a text" : "missing");
+  }
+  return "; its \"error\" was ignored, because there are other members beside it";
+}
+
 // Returns an error if the program failed; nullopt if it succeeded.
 std::optional<Error> fault_of(const ChildResult& finished, const codegen::CommandTool& tool) {
   const std::string text = last_line(finished.error_output);
@@ -125,7 +139,8 @@ std::optional<Error> fault_of(const ChildResult& finished, const codegen::Comman
     stated->cause = finished.error_output;
     return stated;
   }
-  return error("ended with exit code " + std::to_string(finished.exit_code));
+  return error("ended with exit code " + std::to_string(finished.exit_code) +
+               reason_to_ignore_error(finished.output));
 }
 
 // Returns the beginning of an output that is no JSON, in quotes.
@@ -200,35 +215,38 @@ Result<std::unique_ptr<ToolsWithCommands>> ToolsWithCommands::load(mcp::ToolSet&
                                                                    CommandToolPolicy policy) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const fs::path at = fs::canonical(folder, error);
+  const std::string at = fs::canonical(folder, error).string();
   std::vector<codegen::SourceText> texts;
-  const std::string name = at.filename().string();
-  if (error || !fs::is_directory(at) || !codegen::read_folder(at.parent_path(), name, true, texts))
+  if (error || !fs::is_directory(at) || !codegen::read_folder({}, at, true, texts))
     return Error(ErrorCode::not_found, "The folder of tools " + folder.string() +
                                            " cannot be read. Check the path and its permissions.");
   codegen::CommandToolSet loaded =
-      codegen::compile_command_tools(std::move(texts), {.schemas = name, .name_space = "command_tools"});
+      codegen::compile_command_tools(std::move(texts), {.schemas = at, .name_space = "command_tools"});
   if (!loaded.findings.empty()) return faults_error(folder, loaded.findings);
   std::unique_ptr<ToolsWithCommands> set(
       new ToolsWithCommands(compiled, std::move(workspace), std::move(policy)));
   set->tools_.assign(compiled.all().begin(), compiled.all().end());
-  std::vector<std::string> missing;
-  for (codegen::CommandTool& each : loaded.tools) {
-    TRY(set->add(std::move(each), at.parent_path()));
-    const std::string fault = fault_of_program(*set->programs_.back());
-    if (!fault.empty()) missing.push_back(set->programs_.back()->tool.file + ": " + fault);
-  }
-  if (!missing.empty()) return faults_error(folder, missing);
+  std::vector<std::string> faults;
+  for (codegen::CommandTool& each : loaded.tools) set->add(std::move(each), faults);
+  if (!faults.empty()) return faults_error(folder, faults);
   set->make_profiles();
   return set;
 }
 
-Result<Unit> ToolsWithCommands::add(codegen::CommandTool tool, const std::filesystem::path& root) {
+void ToolsWithCommands::add(codegen::CommandTool tool, std::vector<std::string>& faults) {
+  const auto add_fault = [&, file = tool.file](const std::string& what) {
+    faults.push_back(file + ": " + what);
+  };
   for (const std::string& name : {tool.name, tool.safe_name})
-    if (compiled_.find(name)) return refused(tool.file + ": the server has a tool " + name + " already");
+    if (compiled_.find(name)) return add_fault("the server has a tool " + name + " already");
+  for (const std::string& code : tool.errors)
+    if (compiled_tool_of(tool.family) && !error_code_named(code))
+      add_fault("the code " + code + " in \"errors\" is none of the family " + tool.family +
+                ", which has tools of the server; choose another family");
   auto made = std::make_unique<Program>();
   made->tool = std::move(tool);
-  made->folder = (root / made->tool.file).parent_path().string();
+  made->folder = std::filesystem::path(made->tool.file).parent_path().string();
+  if (const std::string fault = fault_of_program(*made); !fault.empty()) add_fault(fault);
   const codegen::CommandTool& of = made->tool;
   if (of.rate) made->rate_values.assign(of.rate->values.begin(), of.rate->values.end());
   mcp::Tool listed{.name = of.name,
@@ -255,7 +273,6 @@ Result<Unit> ToolsWithCommands::add(codegen::CommandTool tool, const std::filesy
   names_.emplace(of.safe_name, tools_.size());
   tools_.push_back(listed);
   programs_.push_back(std::move(made));
-  return Unit{};
 }
 
 // Adds the programs to the profile `full` and to the profiles of their families, which may be new.
@@ -373,11 +390,16 @@ Task<Unit> ToolsWithCommands::run(const mcp::Tool& tool, const Program& program,
   co_return Unit{};
 }
 
+const mcp::Tool* ToolsWithCommands::compiled_tool_of(std::string_view family) const {
+  const std::span<const mcp::Tool> known = compiled_.all();
+  const auto same = std::ranges::find(known, family, &mcp::Tool::family);
+  return same != known.end() ? &*same : nullptr;
+}
+
 mcp::ErrorWriter ToolsWithCommands::error_writer(const mcp::Tool& tool) const {
   // The error has the form of the tool's family if that has compiled tools, else that of the substrate.
-  const std::span<const mcp::Tool> known = compiled_.all();
-  const auto same = std::ranges::find(known, tool.family, &mcp::Tool::family);
-  return same != known.end() ? compiled_.error_writer(*same) : &command_tool_error;
+  const mcp::Tool* same = compiled_tool_of(tool.family);
+  return same ? compiled_.error_writer(*same) : &command_tool_error;
 }
 
 }  // namespace snapgen::tools

@@ -58,7 +58,10 @@ class ToolsWithCommands final : public mcp::ToolSet {
 
   ToolsWithCommands(mcp::ToolSet& compiled, Result<std::string> workspace, CommandToolPolicy policy)
       : compiled_(compiled), workspace_(std::move(workspace)), policy_(std::move(policy)) {}
-  Result<Unit> add(codegen::CommandTool tool, const std::filesystem::path& root);
+  // Adds a tool, or what is wrong with it.
+  void add(codegen::CommandTool tool, std::vector<std::string>& faults);
+  // Returns a compiled tool of the family; null if there is none.
+  const mcp::Tool* compiled_tool_of(std::string_view family) const;
   void make_profiles();
   Task<Unit> run(const mcp::Tool& tool, const Program& program, mcp::Call& call, std::string_view arguments,
                  std::string& result);
