@@ -150,15 +150,14 @@ class Plugins(unittest.TestCase):
             self.check_program("opencode", config["mcp"]["snapgen"]["command"][0])
             self.assertEqual((config["mcp"]["mine"], config["skills"]["paths"]), (1, ["x", str(self.plugin["opencode"] / "skills")]))
 
-    def test_links_have_the_command(self):
-        cursor = urllib.parse.urlsplit(plugins.cursor_link(self.arguments[0]))
-        self.assertEqual((cursor.scheme, cursor.netloc, cursor.path), ("cursor", "anysphere.cursor-deeplink", "/mcp/install"))
-        query = dict(urllib.parse.parse_qsl(cursor.query, strict_parsing=True))
-        entry = json.loads(base64.b64decode(query["config"], validate=True))
-        self.assertEqual((query["name"], [entry["command"], *entry["args"]]), ("snapgen", NPX))
-        head, packed = plugins.vscode_link(self.arguments[0]).split("?")
-        entry = json.loads(urllib.parse.unquote(packed))
-        self.assertEqual((head, entry["name"], [entry["command"], *entry["args"]]), ("vscode:mcp/install", "snapgen", NPX))
+    def test_links_of_the_readme_have_the_command(self):
+        read_me = (SOURCE / "README.md").read_text(encoding="utf-8")
+        for title, link in plugins.install_links(self.arguments[0]).items():
+            self.assertIn(f"| [{title}]({link}) |", read_me)
+            query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(link).query, strict_parsing=True))
+            packed = query["config"]
+            entry = json.loads(packed if packed.startswith("{") else base64.b64decode(packed, validate=True))
+            self.assertEqual((query["name"], [entry["command"], *entry["args"]]), ("snapgen", NPX))
 
     def test_the_skill_names_only_tools_that_exist(self):
         text = (SOURCE / "tools/install/skills/snapgen/SKILL.md").read_text()

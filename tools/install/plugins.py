@@ -200,16 +200,15 @@ def npx(description):
     return ["npx", "-y", description["npm_name"], *OPTIONS]
 
 
-def cursor_link(description):
+def install_links(description):
+    """Returns the links that add the server to Cursor and VS Code. Their web pages open the host, because pages such as a
+    README on GitHub show no links with the hosts' own schemes."""
     command, *arguments = npx(description)
-    packed = base64.b64encode(json.dumps({"command": command, "args": arguments}).encode()).decode()
-    return "cursor://anysphere.cursor-deeplink/mcp/install?" + urllib.parse.urlencode({"name": description["name"], "config": packed})
-
-
-def vscode_link(description):
-    command, *arguments = npx(description)
-    entry = {"name": description["name"], "type": "stdio", "command": command, "args": arguments}
-    return "vscode:mcp/install?" + urllib.parse.quote(json.dumps(entry, separators=(",", ":")), safe="")
+    entry = json.dumps({"type": "stdio", "command": command, "args": arguments}, separators=(",", ":"))
+    packed = base64.b64encode(entry.encode()).decode()
+    return {title: address + urllib.parse.urlencode({"name": description["name"], "config": config}, quote_via=urllib.parse.quote)
+            for title, address, config in (("Cursor", "https://cursor.com/en/install-mcp?", packed),
+                                           ("VS Code", "https://vscode.dev/redirect/mcp/install?", entry))}
 
 
 WRITERS = {"agent": write_agent, "claude": write_claude, "codex": write_codex, "gemini": write_gemini, "opencode": write_opencode,
@@ -225,7 +224,7 @@ def write_all(out_folder, description, version, programs):
 
 def main():
     if sys.argv[1:] == ["--links"]:
-        print(f"{cursor_link(read_description())}\n{vscode_link(read_description())}")
+        print("\n".join(install_links(read_description()).values()))
         return 0
     if not 2 <= len(sys.argv) <= 3 or sys.argv[1].startswith("-"):
         print(__doc__, file=sys.stderr)
