@@ -75,7 +75,7 @@ void add_the_rest(CLI::App& command, Invocation& invocation, ServingOptions& opt
   command
       .add_option(
           "--profile", options.serving.profile,
-          "Which tools are listed: first (ten to start with), full, or the name of a family or profile. "
+          "Which tools are listed: first (the few to begin with), full, or the name of a family or profile. "
           "Default: \"profile\" in .snapback/config.json, or all tools, those of the bridge only with "
           "--ws.")
       ->type_name("NAME");
