@@ -181,6 +181,14 @@ class Programs(unittest.TestCase):
             self.assertEqual(stated(error)["message"], "The program of text.try ended with exit code 1; its \"error\" was ignored, because "
                                                        f"{reason}: tracing.")
 
+    def test_an_own_code_is_in_the_log(self):
+        (self.workspace / ".snapback").mkdir()
+        self.add("""echo '{"error":{"code":"CLOSED","message":"Closed today."}}'; exit 1""", extension={"errors": ["CLOSED"]})
+        session = self.session()
+        session.call("text.try")
+        session.end()
+        self.assertIn('"code":"CLOSED"', (self.workspace / ".snapback/logs/errors.jsonl").read_text())
+
     def test_a_traceback_is_in_the_answer_and_the_log(self):
         (self.workspace / ".snapback").mkdir()
         script = "def f():\n    return {}[7]\nf()\n"

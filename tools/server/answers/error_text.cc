@@ -81,7 +81,8 @@ std::string_view error_code_text(const mcp::Tool& tool, const Error& error) {
   if (tool.family == "wire") return lines::text(to_wire_failure(error).line.code);
   if (tool.family == "facade") return tools::text(to_facade_failure(error).error.code);
   if (tool.family == "bridge") return tools::text(bridge::code_of(error));
-  return snapgen::text(tool.family == "substrate" ? substrate_code_of(error) : error.code);
+  if (tool.family == "substrate") return snapgen::text(substrate_code_of(error));
+  return error.family_code.empty() ? snapgen::text(error.code) : std::string_view(error.family_code);
 }
 
 std::string error_text(const mcp::Tool& tool, const Error& error, mcp::ErrorWriter write_error) {
