@@ -137,10 +137,9 @@ void check_defaults(const Model& model, Findings& findings) {
   for (const auto& type : model.types) {
     for (const Field& field : type->fields) {
       if (field.presence != Presence::defaulted || !field.type) continue;
-      const Annotations& own = field.schema->annotations;
-      const std::optional<Constant>& value =
-          own.default_value ? own.default_value : resolved(*field.schema).annotations.default_value;
-      const bool is_known = findings.has_below(field.schema->location);
+      const Schema& owner = field.schema->annotations.default_value ? *field.schema : resolved(*field.schema);
+      const std::optional<Constant>& value = owner.annotations.default_value;
+      const bool is_known = findings.has_below(field.schema->location) || findings.has_below(owner.location);
       if (value && !is_known &&
           !value_expression(*field.type, *value, field.schema->location.file->name_space))
         findings.add(field.schema->location,
