@@ -73,7 +73,10 @@ class ToolComparer {
         case ChangeEffect::wider: breaking = !input; break;
         case ChangeEffect::narrower_and_wider:
         case ChangeEffect::removed: breaking = true; break;
-        case ChangeEffect::new_default: breaking = input; break;
+        case ChangeEffect::new_default:
+          if (!input) continue;  // A result has its members, whatever their defaults are.
+          breaking = true;
+          break;
         case ChangeEffect::looser:
         case ChangeEffect::annotated: break;
       }

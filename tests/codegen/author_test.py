@@ -231,6 +231,7 @@ class Diff(Author):
         self.assertEqual(said(number, {**number, "maximum": 10}), ["breaking:: maximum is 10, and was 9"])
         self.assertEqual(said(number, {**number, "minimum": 1}), ["fine:: minimum is 1, and was 0"])
         self.assertEqual(said(text, {"type": "string"}), ['breaking:: pattern is nothing, and was "^a"'])
+        self.assertEqual(said({**number, "default": 1}, {**number, "default": 2}), [])
         closed = {"type": "object", "additionalProperties": False, "properties": {"a": text}}
         self.assertEqual(said(closed, {**closed, "properties": {"a": text, "b": text}}), ["fine:/properties/b: it is new"])
         self.assertEqual(said(closed, {**closed, "additionalProperties": True}),
