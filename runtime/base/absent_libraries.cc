@@ -13,9 +13,10 @@ const int snapgen_absent_libraries = 1;
 // A function that succeeds and does nothing, or is not called.
 #define EMPTY(name) \
   extern "C" long name() { return 0; }
-// A function that fails: CURLE_UNSUPPORTED_PROTOCOL, or an error of libgit2.
-#define FAILING(name) \
-  extern "C" long name() { return 1; }
+// A function that fails. libcurl expects an error above 0: 1 is CURLE_UNSUPPORTED_PROTOCOL. libgit2 expects
+// one below 0.
+#define FAILING(name, error) \
+  extern "C" long name() { return error; }
 // A protocol of libcurl. It compares the first member, the scheme, with that of a URL, and reads no other if
 // they differ.
 #define PROTOCOL(name)                                          \
@@ -77,21 +78,21 @@ EMPTY(Curl_psl_destroy)
 EMPTY(Curl_psl_release)
 EMPTY(Curl_psl_use)
 EMPTY(psl_is_cookie_domain_acceptable)
-FAILING(Curl_http2_request_upgrade)
-FAILING(Curl_http2_switch)
-FAILING(Curl_http2_switch_at)
-FAILING(Curl_http2_upgrade)
+FAILING(Curl_http2_request_upgrade, 1)
+FAILING(Curl_http2_switch, 1)
+FAILING(Curl_http2_switch_at, 1)
+FAILING(Curl_http2_upgrade, 1)
 
 EMPTY(Curl_auth_is_spnego_supported)
 EMPTY(Curl_http_auth_cleanup_negotiate)
-FAILING(Curl_SOCKS5_gssapi_negotiate)
-FAILING(Curl_input_negotiate)
-FAILING(Curl_output_negotiate)
+FAILING(Curl_SOCKS5_gssapi_negotiate, 1)
+FAILING(Curl_input_negotiate, 1)
+FAILING(Curl_output_negotiate, 1)
 
 EMPTY(git_mbedtls_stream_global_init)
 EMPTY(git_transport_ssh_global_init)
-FAILING(git_mbedtls__set_cert_location)
-FAILING(git_transport_new)
+FAILING(git_mbedtls__set_cert_location, -1)
+FAILING(git_transport_new, -1)
 extern "C" {
 bool git_http__expect_continue = false;
 bool git_smart__ofs_delta_enabled = true;
