@@ -248,6 +248,7 @@ describe('browsers', () => {
     const error = await host.fail('read_project');
     assert.equal(error.code, 'NO_BROWSER');
     assert.match(error.recovery_suggestions[0], /bridge_pair/);
+    assert.deepEqual((await host.succeed('status')).commands.map(({ session_id: id, outcome }) => [id, outcome]), [[undefined, 'NO_BROWSER']]);
     const pairing = await host.succeed('pair');
     assert.equal((await host.fail('read_project', { timeout_ms: 20 })).code, 'NO_BROWSER');
     const calling = host.succeed('read_project', { timeout_ms: 60_000 });

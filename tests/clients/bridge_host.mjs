@@ -6,10 +6,13 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 
 import { remove } from './servers.mjs';
 
 const build = resolve(process.env.SNAPGEN_BUILD ?? join(import.meta.dirname, '../../build'));
+const validators = await import(pathToFileURL(join(build, 'typescript/bridge.js')));
+const pascal = (name) => name.replaceAll(/(?:^|_)(\w)/g, (_, letter) => letter.toUpperCase());
 
 export class Host {
   #next = 1;
@@ -66,11 +69,12 @@ export class Host {
   notify(method, params) {
     this.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method, params })}\n`);
   }
-  // Returns the data of a successful call, or the error of a failed one.
+  // Returns the data of a successful call, or the error of a failed one. Both must match the tool's schema.
   async call(name, parameters = {}) {
     const { result, error } = await this.request('tools/call', { name: `bridge_${name}`, arguments: parameters });
     assert.equal(error, undefined, JSON.stringify(error));
     const value = JSON.parse(result.content[0].text);
+    validators[`parseBridge${pascal(name)}Output`](result.content[0].text);
     assert.equal(result.isError ?? false, value.status !== 'success', result.content[0].text);
     if (!result.isError) assert.deepEqual(result.structuredContent, value);
     return value;

@@ -158,7 +158,7 @@ Task<Reply> Hub::ask(const Request& request, std::string& sent_to, std::stop_tok
     Error& error = std::get<Error>(*tried);
     const BridgeFailureCode code = code_of(error);
     if (!request.may_retry || !may_pass(code) || attempts >= options_.limits.attempts) {
-      const std::string named = sent_to.empty() ? request.session_id.value_or("") : sent_to;
+      const std::optional<std::string> named = sent_to.empty() ? request.session_id : sent_to;
       record_command(request, named, core::steady_ms() - begin, std::string(text(code)));
       co_return std::move(error);
     }
@@ -238,8 +238,8 @@ Task<Hub::Attempt> Hub::attempt(const Request& request, std::string& sent_to, st
   co_return Attempt(std::move(reply));
 }
 
-void Hub::record_command(const Request& request, const std::string& session_id, double round_trip_ms,
-                         std::string outcome) {
+void Hub::record_command(const Request& request, const std::optional<std::string>& session_id,
+                         double round_trip_ms, std::string outcome) {
   past_commands_.push_front({.command = request.command,
                              .session_id = session_id,
                              .at = core::iso_time(options_.clock()),

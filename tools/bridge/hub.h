@@ -148,8 +148,8 @@ class Hub {
   void take_event(BrowserConnection& connection, BridgeEvent event);
   void disconnect(BrowserConnection& connection, const BridgeDisconnect& message);
   void drop(Session& session);
-  void record_command(const Request& request, const std::string& session_id, double round_trip_ms,
-                      std::string outcome);
+  void record_command(const Request& request, const std::optional<std::string>& session_id,
+                      double round_trip_ms, std::string outcome);
   Session* find(std::string_view id);
 
   Loop& loop_;
