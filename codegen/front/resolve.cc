@@ -209,8 +209,11 @@ class Resolver {
   }
 
   std::string near_file(const std::string& path, const File& from) const {
-    std::vector<std::string> names;
+    const std::string file_name = path.substr(path.rfind('/') + 1);
     std::size_t folder = from.path.rfind('/') + 1;
+    const File* beside = sources_.find(from.path.substr(0, folder) + file_name);
+    if (beside && beside != &from) return suggestion_of(file_name);
+    std::vector<std::string> names;
     for (const auto& file : sources_.files) {
       if (file->path.compare(0, folder, from.path, 0, folder) == 0)
         names.push_back(file->path.substr(folder));
@@ -221,7 +224,7 @@ class Resolver {
     std::string near = suggestion_clause(path, views);
     if (!near.empty()) return near;
     // The file that refers to it was moved, perhaps from the family that it names.
-    const std::string end = "/" + path.substr(path.rfind('/') + 1);
+    const std::string end = "/" + file_name;
     std::erase_if(names, [&](const std::string& each) { return !each.ends_with(end); });
     const json::Node* extension = from.document.root.find("x-snapgen");
     const json::Node* family = extension ? extension->find("family") : nullptr;
