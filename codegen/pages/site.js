@@ -116,6 +116,8 @@
       return text.includes(begin) ? 5 : text.includes(word) ? 2 : 0;
     });
     if (!values.includes(0)) ranks.push(values.reduce((a, b) => a + b) / words.length);
+    // Pages that have the words side by side, such as a shell command, precede those that have them anywhere.
+    if (words.length > 1 && `${heads}${text}`.includes(` ${phrase}`)) ranks.push(30);
     return Math.max(...ranks);
   }
 

@@ -147,7 +147,7 @@ describe('the reference pages in a browser', { skip: program ? false : 'there is
   test('search finds a tool by words of its description, and by a member', async (t) => {
     const { tab } = await open(t, 'substrate/snapshot_info.html');
     const input = tab.locator('#search');
-    for (const [words, expected] of [['regular expression', 'snapshot.grep'], ['plain text', 'snapshot.grep'], ['max_bytes', 'snapshot.file'], ['fingerprint git write-tree', 'Fingerprint'], ['Branded<string, "MessageId">', 'MessageId']]) {
+    for (const [words, expected] of [['regular expression', 'snapshot.grep'], ['plain text', 'snapshot.grep'], ['max_bytes', 'snapshot.file'], ['fingerprint git write-tree', 'Fingerprint'], ['Branded<string, "MessageId">', 'MessageId'], ['snap bridge pair', 'Bridge'], ['service worker', 'Bridge']]) {
       await input.fill(words);
       assert.ok((await tab.locator('#found [role=option] b').allTextContents()).includes(expected), words);
     }
