@@ -1,10 +1,10 @@
 // Proposes alternatives for words that authors know from other languages, for sentences of errors.
-#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
 
 #include "codegen/front/keywords.h"
+#include "runtime/json/schema/formats.h"
 
 namespace snapgen::codegen {
 namespace {
@@ -51,12 +51,9 @@ std::string_view json_type_for(std::string_view name) {
 }
 
 std::string similar_format(std::string_view name) {
-  static const std::vector<std::string_view> all = {
-      "date",          "date-time",    "duration", "email",         "hostname",
-      "idn-email",     "idn-hostname", "ipv4",     "ipv6",          "iri",
-      "regex",         "json-pointer", "time",     "iri-reference", "uri",
-      "uri-reference", "uuid",         "byte",     "uri-template",  "relative-json-pointer"};
-  return std::ranges::find(all, name) == all.end() ? suggestion_clause(name, all) : std::string();
+  if (json::plan_format_named(name)) return {};
+  const std::vector<std::string_view> names = json::plan_format_names();
+  return suggestion_clause(name, names);
 }
 
 }  // namespace snapgen::codegen

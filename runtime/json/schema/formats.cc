@@ -41,6 +41,14 @@ std::optional<std::uint32_t> plan_format_named(std::string_view name) {
   return more_from + static_cast<std::uint32_t>(found - more.begin());
 }
 
+std::vector<std::string_view> plan_format_names() {
+  std::vector<std::string_view> all;
+  for (std::uint32_t format = 0; format <= static_cast<std::uint32_t>(Format::byte); ++format)
+    all.push_back(plan_format_name(format));
+  for (const More& each : more) all.push_back(each.name);
+  return all;
+}
+
 std::string_view plan_format_name(std::uint32_t format) {
   return format < more_from ? text(static_cast<Format>(format)) : more[format - more_from].name;
 }
