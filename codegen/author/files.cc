@@ -4,8 +4,9 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <string_view>
 
-#include <strings.h>
+#include "runtime/base/ascii.h"
 
 namespace snapgen::codegen {
 
@@ -23,7 +24,7 @@ bool read(const fs::path& path, std::string& text) {
 // Calls take() with the path, relative to `root`, of each file below `folder` that has the extension, in
 // upper or lower case. Reads the subfolders for which is_entered() is true. Returns false if a folder cannot
 // be read or take() failed.
-bool for_each_file(const fs::path& root, const std::string& folder, const char* extension,
+bool for_each_file(const fs::path& root, const std::string& folder, std::string_view extension,
                    bool (*is_entered)(const fs::path&), const std::function<bool(const std::string&)>& take) {
   std::error_code error;
   fs::recursive_directory_iterator at(root / folder, error), end;
@@ -31,7 +32,7 @@ bool for_each_file(const fs::path& root, const std::string& folder, const char* 
     std::error_code ignored;  // A link may lead nowhere.
     if (at->is_directory(ignored) && !is_entered(at->path())) at.disable_recursion_pending();
     const std::string ending = at->path().extension().string();
-    const bool is_wanted = at->is_regular_file(ignored) && ::strcasecmp(ending.c_str(), extension) == 0;
+    const bool is_wanted = at->is_regular_file(ignored) && equal_ignoring_case(ending, extension);
     const fs::path path = folder / at->path().lexically_relative(root / folder);
     if (is_wanted && !take(normalized_path(path))) return false;
   }
