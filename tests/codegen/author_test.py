@@ -18,6 +18,18 @@ def snapgen(*arguments, cwd=HERE, **more):
     return subprocess.run([SNAPGEN, *map(str, arguments)], cwd=cwd, capture_output=True, text=True, check=False, timeout=60, **more)
 
 
+def make_changed_revision(root, schemas):
+    """Makes a git repository with one schema file in the folder `schemas`, and then renames a property of it.
+    Returns the file."""
+    schema = root / schemas / "shop/order_list.json"
+    schema.parent.mkdir(parents=True)
+    schema.write_text((HERE / "old/shop/order_list.json").read_text())
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"]):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", root, *arguments], check=True)
+    schema.write_text(schema.read_text().replace('"page"', '"leaf"'))
+    return schema
+
+
 class Author(unittest.TestCase):
     maxDiff = None
 
@@ -312,14 +324,7 @@ class Diff(Author):
     def test_a_git_revision_can_be_compared(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            schema = root / "it's/shop/order_list.json"
-            schema.parent.mkdir(parents=True)
-            schema.write_text((HERE / "old/shop/order_list.json").read_text())
-            git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", root]
-            subprocess.run([*git, "init", "-q"], check=True)
-            subprocess.run([*git, "add", "."], check=True)
-            subprocess.run([*git, "commit", "-qm", "one"], check=True)
-            schema.write_text(schema.read_text().replace('"page"', '"leaf"'))
+            make_changed_revision(root, "it's")
             found = snapgen("diff", "HEAD:it's", "it's", cwd=root)
             self.assertEqual((found.returncode, found.stderr), (1, ""))
             self.assertIn('breaking: order.list /inputSchema/properties/page: it is gone; "leaf" has its schema', found.stdout)
@@ -334,13 +339,7 @@ class Diff(Author):
     def test_a_revision_is_read_from_a_subfolder(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            schema = root / "part/schemas/shop/order_list.json"
-            schema.parent.mkdir(parents=True)
-            schema.write_text((HERE / "old/shop/order_list.json").read_text())
-            git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", root]
-            for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"]):
-                subprocess.run([*git, *arguments], check=True)
-            schema.write_text(schema.read_text().replace('"page"', '"leaf"'))
+            schema = make_changed_revision(root, "part/schemas")
             for name in ("HEAD:part/schemas", "HEAD:./schemas"):
                 found = snapgen("diff", name, "schemas", cwd=root / "part")
                 self.assertEqual((found.returncode, found.stderr), (1, ""))
