@@ -117,7 +117,7 @@
     });
     if (!values.includes(0)) ranks.push(values.reduce((a, b) => a + b) / words.length);
     // Pages that have the words side by side, such as a shell command, precede those that have them anywhere.
-    if (words.length > 1 && `${heads}${text}`.includes(` ${phrase}`)) ranks.push(30);
+    if (words.length > 1 && [heads, text].some((part) => part.includes(` ${phrase}`))) ranks.push(30);
     return Math.max(...ranks);
   }
 
